@@ -1,0 +1,1 @@
+"""The model's whole callable surface: typed operations over the canonical model."""

@@ -1,0 +1,1 @@
+"""The Qt application; the only folder that imports PySide6."""

@@ -1,0 +1,1 @@
+"""What was claimed, on what evidence, and proof that nobody changed it since."""

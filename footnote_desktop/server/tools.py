@@ -1,0 +1,38 @@
+"""The catalog's operations as MCP tools."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from mcp_types import Tool, ToolAnnotations
+
+if TYPE_CHECKING:
+    from footnote_desktop.catalog.registry import Operation
+
+
+def as_tool(operation: Operation) -> Tool:
+    """One operation with both of its schemas. A call changes nothing but the log, which is append-only."""
+    return Tool(
+        name=operation.name,
+        title=operation.title,
+        description=operation.description,
+        input_schema=_plain(operation.arguments.model_json_schema()),
+        output_schema=_plain(operation.result.model_json_schema(mode="serialization")),
+        annotations=ToolAnnotations(
+            title=operation.title,
+            read_only_hint=True,
+            destructive_hint=False,
+            idempotent_hint=True,
+            open_world_hint=False,
+        ),
+    )
+
+
+def _plain(schema: Mapping[str, Any]) -> dict[str, Any]:
+    """The schema without the titles that pydantic makes of names: they say nothing and cost the model tokens."""
+    return {
+        key: _plain(value) if isinstance(value, dict) else value
+        for key, value in schema.items()
+        if not (key == "title" and isinstance(value, str))
+    }
