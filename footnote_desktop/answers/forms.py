@@ -38,12 +38,11 @@ _PIECE = re.compile(r"\s*(\[|\]|\(|\)|\||<[a-z_]+>|\{[a-z]+\}|[^\s\[\]()|<>{}]+)
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """One compiled form. ``past``: it speaks of the past, so a balance needs a date. ``note``: a key of the wording
-    that says what the answer does and does not contain."""
+    """One compiled form. ``focus``: which fact of the operation is asked for. ``note``: a key of the wording that
+    says what the answer does and does not contain."""
 
     intent: str
     focus: str | None
-    past: bool
     note: str | None
     source: str
     pattern: re.Pattern[str]
@@ -54,7 +53,11 @@ class Lexicon:
     """All that one language's file says."""
 
     language: str
+    lead: re.Pattern[str]  #: what may be said before a question without changing it
+    tail: re.Pattern[str]  #: and after it
     forms: tuple[Form, ...]
+    past: frozenset[str]  #: words that put a question into the past
+    titles: frozenset[str]  #: words that may stand before a customer's name: "customer", "the"
     vocabulary: frozenset[str]  #: every word that any form knows, folded
     topics: Mapping[str, frozenset[str]]  #: intent → words that speak of it
     unserved: tuple[tuple[str, re.Pattern[str]], ...]  #: kind of refusal, pattern over folded words
@@ -127,17 +130,15 @@ def lexicon(language: str) -> Lexicon:
         data = tomllib.load(file)
     macros: dict[str, str] = data["macros"]
     vocabulary: set[str] = set()
-    lead, tail = (f"(?:{compile_form(macros[m], macros, vocabulary)})" for m in ("lead", "tail"))
+    lead, tail = (re.compile(compile_form(macros[name], macros, vocabulary)) for name in ("lead", "tail"))
     forms = []
     topics: dict[str, frozenset[str]] = {}
     for entry in data["intent"]:
         words_of_entry: set[str] = set()
         for source in entry["forms"]:
             body = compile_form(source, macros, words_of_entry)
-            pattern = re.compile(f"(?:{WHEN} )?{lead}(?:{body}){tail}")
-            forms.append(
-                Form(entry["name"], entry.get("focus"), entry.get("past", False), entry.get("note"), source, pattern)
-            )
+            pattern = re.compile(f"(?:{WHEN} )?(?:{body})")
+            forms.append(Form(entry["name"], entry.get("focus"), entry.get("note"), source, pattern))
         vocabulary |= words_of_entry
     for intent, spoken in data["topics"].items():
         topics[intent] = frozenset(s for word in spoken for s in spellings(word))
@@ -146,7 +147,17 @@ def lexicon(language: str) -> Lexicon:
     for kind, patterns in data["unserved"].items():
         unserved.extend((kind, re.compile(rf"(?<!\S){_folded(p)}(?!\S)")) for p in patterns)
     return Lexicon(
-        language, tuple(forms), frozenset(vocabulary), topics, tuple(unserved), data["reasons"], data["suggestions"]
+        language,
+        lead,
+        tail,
+        tuple(forms),
+        frozenset(s for word in data["past"]["words"] for s in spellings(word)),
+        frozenset(s for word in data["titles"]["words"] for s in spellings(word)),
+        frozenset(vocabulary),
+        topics,
+        tuple(unserved),
+        data["reasons"],
+        data["suggestions"],
     )
 
 

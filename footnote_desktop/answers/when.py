@@ -14,16 +14,16 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from footnote_desktop.answers.words import Word, fold
+from footnote_desktop.answers.words import Word
 
-Kind = Literal["now", "today", "day", "since", "range", "bad", "ambiguous"]
+Kind = Literal["today", "day", "since", "range", "bad", "ambiguous"]
 
 
 @dataclass(frozen=True, slots=True)
 class When:
     """A date or period as it was said: words ``start`` to ``end`` (exclusive) of the question.
 
-    ``now`` and ``today`` are the as-of date; ``day`` is ``first``; ``since`` begins with ``first`` and is open;
+    ``today`` is the as-of date; ``day`` is ``first``; ``since`` begins with ``first`` and is open;
     ``range`` runs from ``first`` to ``last``. ``bad`` is no calendar date, ``ambiguous`` could be two.
     """
 
@@ -283,11 +283,11 @@ def _patterns(language: str) -> list[tuple[re.Pattern[str], Reader]]:
 
 def find_dates(spoken: list[Word], language: str, as_of: dt.date) -> list[When]:
     """Every date or period in the words of a question, left to right, each the longest that begins there."""
-    text = " ".join(word.core.rstrip(".") if re.fullmatch(r"\d{1,2}\.", word.core) else word.core for word in spoken)
+    text = " ".join(word.core for word in spoken)
     starts, at = {}, 0
     for index, word in enumerate(spoken):
         starts[at] = index
-        at += len(word.core.rstrip(".") if re.fullmatch(r"\d{1,2}\.", word.core) else word.core) + 1
+        at += len(word.core) + 1
     best: dict[int, When] = {}
     for when in _all(text, starts, language, as_of):
         if when.start not in best or when.end > best[when.start].end:
@@ -312,7 +312,3 @@ def _all(text: str, starts: dict[int, int], language: str, as_of: dt.date) -> It
                 kind, first, last = "bad", None, None
             yield When(kind, start, end, first, last)
 
-
-def folded_months() -> frozenset[str]:
-    """The names of months in both languages, folded."""
-    return frozenset(fold(name) for name in _MONTH_NUMBER)

@@ -5,14 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from footnote_desktop.catalog.lookups import find_customers, invoice, payment_history
-from footnote_desktop.catalog.receivables import (
-    customer_statement,
-    customer_summary,
-    overdue_invoices,
-    receivables_aging,
-    top_debtors,
-)
+from footnote_desktop.catalog.aging import receivables_aging
+from footnote_desktop.catalog.lookups import find_customers, invoice
+from footnote_desktop.catalog.payments import payment_history
+from footnote_desktop.catalog.receivables import customer_summary, overdue_invoices, top_debtors
+from footnote_desktop.catalog.statement import customer_statement
 from footnote_desktop.catalog.tickets import list_open_tickets
 
 FUNCTIONS: Mapping[str, Callable[..., dict[str, Any]]] = {

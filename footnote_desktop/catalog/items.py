@@ -15,6 +15,7 @@ from footnote_desktop.catalog.reading import (
     SUM_OUTSTANDING,
     Reading,
     count,
+    days,
     iso,
     make_evidence,
     note,
@@ -37,9 +38,9 @@ ItemRow = tuple[Any, ...]
 
 def rows_sql(reading: Reading, where: str = "open_amount <> 0") -> str:
     """Open items with their days past due, oldest due date first; those without a due date last."""
-    days = reading.bound.dialect.days(":as_of", "due_on")
+    past = reading.bound.dialect.days(":as_of", "due_on")
     return (
-        f"SELECT {COLUMNS}, {days} AS days_overdue\nFROM receivable_item\nWHERE {where}\n"
+        f"SELECT {COLUMNS}, {past} AS days_overdue\nFROM receivable_item\nWHERE {where}\n"
         "ORDER BY CASE WHEN due_on IS NULL THEN 1 ELSE 0 END, due_on, id"
     )
 
@@ -68,8 +69,8 @@ def item_fields(reading: Reading, row: ItemRow) -> dict[str, JsonValue]:
 def cite_item(reading: Reading, row: ItemRow, version: str = "") -> str:
     """An item as a row of evidence of its own; its id."""
     fields = item_fields(reading, row)
-    days = row[DAYS]
-    fields["days_overdue"] = days if days is not None and days > 0 and row[OPEN] > 0 else None
+    past = row[DAYS]
+    fields["days_overdue"] = past if past is not None and past > 0 and row[OPEN] > 0 else None
     return reading.add(make_evidence("invoice", row[ID], str(row[NUMBER]), fields, version))
 
 
@@ -92,7 +93,8 @@ class Group:
 
     def sum(self) -> int | Decimal:
         if self.rows and type(self.rows[0][OPEN]) is int:
-            return sum(row[OPEN] for row in self.rows)
+            whole: int = sum(row[OPEN] for row in self.rows)
+            return whole
         return money.total(row[OPEN] for row in self.rows)
 
 
@@ -177,8 +179,8 @@ OPEN_CLASSES = ALL_CLASSES[:3]
 def customer_items(reading: Reading, customer_id: int | str) -> CustomerItems:
     """Read a customer's open items: totals in SQL, the rows that they cite, and both checked against each other."""
     scope = {"customer_id": customer_id}
-    days = reading.bound.dialect.days(":as_of", "due_on")
-    totals = reading.select("totals", ("receivable_item",), _TOTALS.format(days=days), scope, scoped=True).dicts()
+    past = reading.bound.dialect.days(":as_of", "due_on")
+    totals = reading.select("totals", ("receivable_item",), _TOTALS.format(days=past), scope, scoped=True).dicts()
     rows = list(reading.select("rows", ("receivable_item",), rows_sql(reading), scope, scoped=True).rows)
     groups: dict[tuple[str, str], Group] = {}
     for row in rows:
@@ -211,7 +213,7 @@ def put_balances(reading: Reading, node: dict[str, Any], items: CustomerItems, c
     single = items.totals[0] if len(items.totals) == 1 else None
     if single is not None:
         currency = single["currency"]
-        _put_open(reading, node, single, currency, items, customer)
+        _put_open(reading, node, single, currency, items)
         _put_overdue(reading, node, "overdue", single, currency, items, customer)
     elif not items.totals:
         own = reading.own_currency()
@@ -241,12 +243,7 @@ def _anchor_id(reading: Reading, customer: str) -> Any:
 
 
 def _put_open(
-    reading: Reading,
-    node: dict[str, Any],
-    stated: Mapping[str, Any],
-    currency: str,
-    items: CustomerItems,
-    customer: str,
+    reading: Reading, node: dict[str, Any], stated: Mapping[str, Any], currency: str, items: CustomerItems
 ) -> None:
     amount = reading.amount(stated["open_amount"], currency)
     reading.put_money(node, "openBalance", amount, currency, items.ids(currency, *ALL_CLASSES), SUM_OUTSTANDING)
@@ -274,7 +271,7 @@ def _put_balance(
     items: CustomerItems,
     customer: str,
 ) -> None:
-    _put_open(reading, node, stated, currency, items, customer)
+    _put_open(reading, node, stated, currency, items)
     node["openInvoiceCount"] = count(int(stated["open_count"]), items.ids(currency, *OPEN_CLASSES), customer)
     _put_overdue(reading, node, "overdue", stated, currency, items, customer)
     node["overdueInvoiceCount"] = count(int(stated["overdue_count"]), items.ids(currency, "overdue"), customer)
@@ -290,8 +287,6 @@ def oldest(reading: Reading, overdue: Sequence[ItemRow]) -> Cited | None:
     if not overdue:
         return None
     row = max(overdue, key=lambda r: r[DAYS])
-    from footnote_desktop.catalog.reading import days
-
     return days(int(row[DAYS]), (cite_item(reading, row),))
 
 

@@ -12,7 +12,7 @@ import datetime as dt
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
-from typing import Any, LiteralString, cast
+from typing import Any
 
 import psycopg
 from psycopg.conninfo import conninfo_to_dict
@@ -56,7 +56,7 @@ class PostgresSnapshot:
         used = used_parameters(sql, params)
         try:
             with self._connection.cursor(binary=True) as cursor:
-                cursor.execute(cast(LiteralString, psycopg_style(sql)), used, prepare=False)
+                cursor.execute(psycopg_style(sql).encode(), used, prepare=False)
                 rows = cursor.fetchall()
                 names = tuple(column.name for column in cursor.description or ())
         except psycopg.Error as error:

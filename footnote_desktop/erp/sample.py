@@ -5,7 +5,6 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
-from typing import LiteralString, cast
 
 from footnote_desktop.erp.engine import EngineError
 from footnote_desktop.erp.sqlite import SqliteEngine
@@ -74,7 +73,7 @@ def seed_postgres(url: str, migrations: Path, sample: str = "sample") -> bool:
                     "Nothing was changed. Name an empty database.",
                 )
             for script in _scripts(migrations, sample):
-                connection.execute(cast(LiteralString, script))
+                connection.execute(script.encode())
     except psycopg.Error as error:
         raise translate(error) from error
     return True

@@ -18,7 +18,7 @@ EXACT = Context(prec=120, rounding=ROUND_HALF_UP)
 _ISO_CURRENCY = re.compile(r"[A-Z]{3}")
 
 
-class NotMoney(ValueError):
+class NotMoney(ValueError):  # noqa: N818 (it says what the value is not)
     """A value read as an amount is not one: a float, text, not a number."""
 
 

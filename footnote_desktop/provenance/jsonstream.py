@@ -135,9 +135,11 @@ class Scanner:
             found = self._file.read(max(CHUNK, len(rest)))
         except UnicodeDecodeError:
             raise BrokenJsonError("it is not UTF-8 text") from None
-        self._ended = not found
-        self._read += len(found)
+        if not found:
+            self._ended = True
+            return False
         self._buffer, self._at = rest + found, 0
+        self._read += len(found)
         if self._progress:
             self._progress(self._read)
-        return bool(found)
+        return True

@@ -35,6 +35,19 @@ KEYS = (
     "timestamp",
 )
 
+_KINDS = {
+    "actor": dict,
+    "answer": str,
+    "claims": list,
+    "evidence": list,
+    "id": str,
+    "operations": list,
+    "previousHash": str,
+    "question": str,
+    "sequence": int,
+    "timestamp": str,
+}
+
 Entries = Sequence[Mapping[str, Any]]
 
 
@@ -96,13 +109,28 @@ class Record:
         }
 
 
-def record_from(members: Mapping[str, Any], digest: str, canon: bytes) -> Record:
-    """The record that ``members`` (its ten keys) describe. Raises ``KeyError`` when one is missing."""
+def parse(canon: bytes, digest: str) -> Record:
+    """The record whose canonical bytes are ``canon``.
+
+    Raises ``ValueError`` when they are not JSON or not a record: a file from elsewhere may hold anything.
+    """
+    members = orjson.loads(canon)
+    if not isinstance(members, dict):
+        raise ValueError("it is not an object")
+    for key, kind in _KINDS.items():
+        if type(members.get(key)) is not kind:
+            raise ValueError(f"its {key} is missing or of the wrong kind")
+    actor = members["actor"]
+    if not all(isinstance(actor.get(key), str) for key in ("id", "role")):
+        raise ValueError("its actor has no id or role")
+    for key in ("claims", "operations", "evidence"):
+        if not all(isinstance(entry, dict) for entry in members[key]):
+            raise ValueError(f"an entry of its {key} is not an object")
     return Record(
         id=members["id"],
         sequence=members["sequence"],
         timestamp=members["timestamp"],
-        actor=members["actor"],
+        actor=actor,
         question=members["question"],
         answer=members["answer"],
         claims=members["claims"],
@@ -112,11 +140,6 @@ def record_from(members: Mapping[str, Any], digest: str, canon: bytes) -> Record
         hash=digest,
         canon=canon,
     )
-
-
-def parse(canon: bytes, digest: str) -> Record:
-    """The record whose canonical bytes are ``canon``."""
-    return record_from(orjson.loads(canon), digest, canon)
 
 
 @dataclass(frozen=True, slots=True)

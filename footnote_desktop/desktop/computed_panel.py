@@ -1,0 +1,156 @@
+"""How the answer was computed: the operations that ran, their SQL, their snapshot."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from PySide6.QtGui import QFont, QSyntaxHighlighter, QTextCharFormat, QTextDocument
+from PySide6.QtWidgets import QButtonGroup, QFrame, QPlainTextEdit, QWidget
+
+from footnote_desktop.desktop.answer import Answer
+from footnote_desktop.desktop.computed import Computation, Statement, computations, duration, summary
+from footnote_desktop.desktop.controls import Button, Elided, clear, column, label, row
+from footnote_desktop.desktop.theme import fixed_font, theme
+
+
+class ComputedPanel(QWidget):
+    """A line that says it in short; opened, the statements one by one."""
+
+    def __init__(self, copy: Callable[[str, str], None]) -> None:
+        super().__init__()
+        self._copy = copy
+        self._parts: tuple[Computation, ...] = ()
+        self._statements: list[tuple[Computation, Statement]] = []
+        self._chosen = 0
+        outer = column(self, gap=8)
+        self.toggle = Button("", "quiet", symbol="right", pressed=self.flip)
+        self.toggle.setStyleSheet("text-align: left;")
+        self.toggle.setToolTip("Show the operations and the SQL that ran (Ctrl+H)")
+        outer.addWidget(self.toggle)
+        self.body = QFrame()
+        self.body.setProperty("kind", "inset")
+        body = column(self.body, margins=(12, 10, 12, 10), gap=8)
+        self.call = Elided()
+        self.call.setFont(fixed_font())
+        body.addWidget(self.call)
+        self._choices = row(gap=6)
+        body.addLayout(self._choices)
+        self.sql = QPlainTextEdit()
+        self.sql.setReadOnly(True)
+        self.sql.setTabChangesFocus(True)
+        self.sql.setFont(fixed_font())
+        self.sql.setMinimumHeight(96)
+        self.sql.setAccessibleName("SQL that ran")
+        self.sql.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+        self._highlighter = _Highlighter(self.sql.document())
+        body.addWidget(self.sql, 1)
+        self._foot = row(gap=6)
+        self.snapshot = Elided(role="muted")
+        self._filled = Button("Filled in", "quiet", pressed=self.show_sql)
+        self._filled.setCheckable(True)
+        self._filled.setChecked(True)
+        self._filled.setToolTip("With the parameters in their places, for reading")
+        self._exact = Button("As run", "quiet", pressed=self.show_sql)
+        self._exact.setCheckable(True)
+        self._exact.setToolTip("Exactly as given to the database, with the parameters below")
+        group = QButtonGroup(self)
+        group.addButton(self._filled)
+        group.addButton(self._exact)
+        copy_sql = Button("Copy SQL", symbol="copy", pressed=self.copy_sql)
+        copy_sql.setToolTip("Copy the SQL as it is shown (Ctrl+Shift+S)")
+        self._foot.addWidget(self.snapshot, 1)
+        self._foot.addWidget(self._filled)
+        self._foot.addWidget(self._exact)
+        self._foot.addWidget(copy_sql)
+        body.addLayout(self._foot)
+        outer.addWidget(self.body, 1)
+        self.body.hide()
+
+    def show_answer(self, answer: Answer) -> None:
+        self._parts = computations(answer)
+        self._statements = [(part, one) for part in self._parts for one in part.statements]
+        self._chosen = 0
+        self.setVisible(bool(self._parts))
+        self.toggle.put(f"How this was computed: {summary(self._parts)}")
+        clear(self._choices)
+        group = QButtonGroup(self)
+        for number, (_, statement) in enumerate(self._statements):
+            text = statement.purpose + (f" · {statement.rows}" if statement.rows is not None else "")
+            button = Button(text, "quiet", pressed=lambda n=number: self._choose(n))
+            button.setCheckable(True)
+            button.setChecked(number == 0)
+            rows = f"{statement.rows} rows" if statement.rows is not None else ""
+            time = duration(statement.ms) if statement.ms is not None else ""
+            button.setToolTip(", ".join(p for p in (rows, time) if p))
+            group.addButton(button)
+            self._choices.addWidget(button)
+        self._choices.addStretch(1)
+        self.show_sql()
+
+    def flip(self) -> None:
+        """Open or close."""
+        self.set_open(self.body.isHidden())
+
+    def set_open(self, wanted: bool) -> None:
+        self.body.setVisible(wanted)
+        self.toggle.put_icon("down" if wanted else "right")
+        self.updateGeometry()
+
+    @property
+    def is_open(self) -> bool:
+        return not self.body.isHidden()
+
+    def _choose(self, number: int) -> None:
+        self._chosen = number
+        self.show_sql()
+
+    def show_sql(self) -> None:
+        part = self._statements[self._chosen][0] if self._statements else (self._parts[0] if self._parts else None)
+        if part is None:
+            return
+        arguments = ", ".join(f"{name}={value}" for name, value in part.arguments)
+        self.call.put(f"{part.name}({arguments})" + (f" · {duration(part.ms)}" if part.ms is not None else ""))
+        self.sql.setPlainText(self.current_sql() or "-- No query ran.")
+        self.snapshot.put(
+            "Snapshot: " + " · ".join(value for _, value in part.snapshot) if part.snapshot else ""
+        )
+
+    def current_sql(self, exact: bool | None = None) -> str:
+        """The chosen statement as it is shown, or exactly as it ran when ``exact``."""
+        if not self._statements:
+            return ""
+        statement = self._statements[self._chosen][1]
+        wanted = self._exact.isChecked() if exact is None else exact
+        return statement.for_copying() if wanted else statement.readable
+
+    def copy_sql(self) -> None:
+        self._copy(self.current_sql(), "SQL")
+
+
+_SQL = re.compile(
+    r"(?P<comment>--[^\n]*)|(?P<text>'(?:[^']|'')*')|(?P<name>:[a-z_]+)|(?P<word>\b(?:SELECT|FROM|WHERE|AND|OR|NOT|IN|AS|"
+    r"JOIN|LEFT|INNER|ON|GROUP|BY|ORDER|WITH|UNION|ALL|CASE|WHEN|THEN|ELSE|END|NULL|IS|SUM|COUNT|MAX|MIN|COALESCE|LIMIT|"
+    r"ASC|DESC|CAST|HAVING|DISTINCT|BETWEEN|LIKE|EXISTS|UPPER|LOWER|TRIM)\b)",
+    re.IGNORECASE,
+)
+
+
+class _Highlighter(QSyntaxHighlighter):
+    """SQL's words, texts and comments; line by line, which is enough for reading."""
+
+    def __init__(self, document: QTextDocument) -> None:
+        super().__init__(document)
+        theme.changed.connect(self.rehighlight)
+
+    def highlightBlock(self, text: str) -> None:
+        for match in _SQL.finditer(text):
+            form = QTextCharFormat()
+            kind = match.lastgroup
+            form.setForeground(theme.color({"comment": "muted", "text": "ok", "name": "warn"}.get(kind or "", "accent")))
+            if kind == "word":
+                form.setFontWeight(QFont.Weight.DemiBold)
+            self.setFormat(match.start(), match.end() - match.start(), form)
+
+
+
