@@ -31,7 +31,9 @@ _SLOTS = {
     "invoice": r"(?P<invoice>(?=\S*\d)(?=\S*[^\W\d])\S+ )",  # letters and digits: INV-2026-8812
     "number": r"(?P<number>\S*\d\S* )",  # after the word "invoice", digits alone will do
     "n": r"(?P<n>\d{1,3} )",
-    "text": rf"(?P<text>(?:[^ {WHEN}]+ )+)",
+    # A condition ("in Germany", "with overdue invoices") is no name to look for.
+    "text": r"(?P<text>(?!(?:called|named|matching|like|in|from|with|without|who|that|which|whose|by|over|under|and"
+    rf"|namens|genannt|mit|wie|aus|ohne|die|der|deren) )(?:[^ {WHEN}]+ )+)",
 }
 _PIECE = re.compile(r"\s*(\[|\]|\(|\)|\||<[a-z_]+>|\{[a-z]+\}|[^\s\[\]()|<>{}]+)")
 

@@ -13,17 +13,18 @@ if TYPE_CHECKING:
 
 def chain_tree(verdict: Verdict) -> tuple[dict[str, Any], Evidence]:
     """The result's tree, and the evidence for it."""
+    ok = "yes" if verdict.ok else "no"
     evidence = Evidence(
         id="log:chain",
         type="log",
         record_id="chain",
         label="The provenance log as it was verified",
         uri="provenance://log",
-        fields={"state": verdict.state, "count": verdict.count, "reason": verdict.reason},
+        fields={"ok": ok, "state": verdict.state, "count": verdict.count, "reason": verdict.reason},
     )
     ids = (evidence.id,)
     tree = {
-        "ok": Said(verdict.ok),
+        "ok": Cited(verdict.ok, ok, ok, "text", ids, Derivation("field", "ok")),
         "count": Cited(
             verdict.count, str(verdict.count), str(verdict.count), "count", ids, Derivation("field", "count")
         ),

@@ -21,6 +21,7 @@ from footnote_desktop.catalog.reading import (
     note,
 )
 from footnote_desktop.catalog.result import Cited, Refusal, Said
+from footnote_desktop.erp.mapping import exact
 from footnote_desktop.figures import money
 from footnote_desktop.provenance.evidence import JsonValue
 
@@ -95,7 +96,7 @@ class Group:
         if self.rows and type(self.rows[0][OPEN]) is int:
             whole: int = sum(row[OPEN] for row in self.rows)
             return whole
-        return money.total(row[OPEN] for row in self.rows)
+        return money.total(Decimal(exact(row[OPEN])) for row in self.rows)
 
 
 def cite_groups(reading: Reading, groups: Mapping[Any, Group]) -> None:

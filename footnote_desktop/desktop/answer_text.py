@@ -33,7 +33,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QFrame, QSizePolicy, QTextEdit, QToolTip, QWidget
 
 from footnote_desktop.desktop.answer import Answer
-from footnote_desktop.desktop.flow import Grid, Paragraph, Run, blocks
+from footnote_desktop.desktop.flow import Grid, Run, blocks
 from footnote_desktop.desktop.theme import theme
 
 _MARK_SPACE = 3.0  #: between a figure and its footnote mark, in logical pixels
@@ -48,6 +48,7 @@ class _Place:
     start: int
     end: int
     mark: str  #: the footnote mark after it; nothing in grids
+    quiet: bool  #: without a ground of its own: a name or a date in a grid, where amounts come first
 
 
 class AnswerText(QTextEdit):
@@ -170,7 +171,8 @@ class AnswerText(QTextEdit):
             spaced.setFontLetterSpacingType(QFont.SpacingType.AbsoluteSpacing)
             spaced.setFontLetterSpacing(self._mark_room(mark))
             last.setCharFormat(spaced)
-            self._places.append(_Place(run.figure, start, end, mark))
+            quiet = muted and self._answer is not None and not self._answer.figures[run.figure].is_number
+            self._places.append(_Place(run.figure, start, end, mark, quiet))
 
     def _insert_grid(self, cursor: QTextCursor, grid: Grid) -> None:
         assert self._answer is not None
@@ -233,10 +235,10 @@ class AnswerText(QTextEdit):
             cursor = QTextCursor(self.document())
             cursor.setPosition(place.start)
             cursor.setPosition(place.end, QTextCursor.MoveMode.KeepAnchor)
-            selection.cursor = cursor  # type: ignore[attr-defined]
+            selection.cursor = cursor
             form = QTextCharFormat()
             form.setForeground(theme.color("onAccent"))
-            selection.format = form  # type: ignore[attr-defined]
+            selection.format = form
             extra.append(selection)
         self.setExtraSelections(extra)
 
@@ -313,8 +315,9 @@ class AnswerText(QTextEdit):
         chosen = place.figure == self._selected
         painter.setPen(Qt.PenStyle.NoPen)
         background = "accent" if chosen else ("accentHover" if order == self._hovered else "accentSoft")
-        painter.setBrush(theme.color(background))
-        painter.drawRoundedRect(rect, 3, 3)
+        if chosen or order == self._hovered or not place.quiet:
+            painter.setBrush(theme.color(background))
+            painter.drawRoundedRect(rect, 3, 3)
         if not chosen:
             self._paint_underline(painter, rect, visited=place.figure in self._visited, hovered=order == self._hovered)
         if order == self._focused and self.hasFocus():
@@ -489,6 +492,3 @@ def announce(widget: QWidget, text: str) -> None:
 def _x(value: object) -> float:
     """``cursorToX`` returns a number, or a number with the position that it settled on."""
     return float(value[0]) if isinstance(value, tuple) else float(value)  # type: ignore[arg-type]
-
-
-__all__ = ["AnswerText", "Paragraph", "announce", "tooltip"]

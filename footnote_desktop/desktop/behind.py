@@ -91,11 +91,7 @@ def evidence_for(answer: Answer, index: int) -> EvidenceView:
     missing = tuple(i for i in figure.evidence_ids if i not in answer.evidence)
     rowsets = [e for e in entries if e.get("type") == "rowset"]
     plain = [e for e in entries if e.get("type") != "rowset"]
-    if rowsets and not plain:
-        # The first rows of a set stand in the record beside it, though the figure names only the set.
-        members = rowsets[0].get("fields", {}).get("type") or "invoice"
-        plain = [e for e in answer.evidence.values() if e.get("type") == members]
-    row_count = sum(_whole(e.get("fields", {}).get("count")) for e in rowsets) or len(plain)
+    row_count = sum(_whole(e.get("fields", {}).get("count")) for e in rowsets) + len(plain)
     columns = _columns(plain, figure)
     rows = tuple(
         EvidenceRow(
@@ -160,7 +156,7 @@ def _columns(entries: Sequence[Mapping[str, Any]], figure: Figure) -> tuple[Colu
         return ()
     every = [e.get("fields") or {} for e in entries]
     label = {e.get("type") for e in entries}
-    heading = words.TYPES.get(next(iter(label)), ("record", ""))[0].capitalize() if len(label) == 1 else "Record"
+    heading = words.TYPES.get(str(next(iter(label))), ("record", ""))[0].capitalize() if len(label) == 1 else "Record"
     cited = figure.field if figure.field and any(figure.field in f for f in every) else None
     chosen = []
     for key in _SHOWN:
@@ -230,17 +226,20 @@ def _sum_line(
     if figure.derivation not in ("sum", "max", "min") or figure.field is None:
         return None
     name = {"sum": "Sum", "max": "Largest", "min": "Smallest"}[figure.derivation]
-    if rowsets:
-        return SumLine(f"{name} of {many}, all stored with the record", figure.text, "stated")
     try:
         values = [Decimal(str(e["fields"][figure.field])) for e in entries]
+        currencies = {e["fields"].get("currency") for e in entries}
+        for rowset in rowsets:
+            if figure.derivation != "sum" or rowset["fields"].get("sumField") != figure.field:
+                return SumLine(f"{name} of {many}, all stored with the record", figure.text, "stated")
+            values += [Decimal(str(part)) for part in rowset["fields"]["sums"].values()]
+            currencies |= set(rowset["fields"]["sums"])
         expected = Decimal(figure.exact)
-    except (KeyError, InvalidOperation, TypeError):
+    except (KeyError, InvalidOperation, TypeError, AttributeError):
         return SumLine(f"{name} of {many}", figure.text, "stated")
     if not values:
         return None
     again = total(values) if figure.derivation == "sum" else (max if figure.derivation == "max" else min)(values)
-    currencies = {e["fields"].get("currency") for e in entries}
     same = again == expected and (not CURRENCY.fullmatch(figure.unit) or currencies == {figure.unit})
     if CURRENCY.fullmatch(figure.unit):
         shown = fmt.money(again, figure.unit)

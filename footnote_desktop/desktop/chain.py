@@ -92,6 +92,23 @@ def record(chain: ChainState, line: RecordLine, number: str) -> Saying:
     )
 
 
+def explained(chain: ChainState) -> str:
+    """What the state means, in full: paragraphs."""
+    if chain.state == "intact":
+        when = f" at {clock(chain.checked_at)}" if chain.checked_at else ""
+        return (
+            f"Every record was hashed again{when} and continues the one before it; every figure was added again from"
+            " the rows stored with it.\nThat says that nothing was changed since it was recorded, not that a figure is"
+            " right. A log alone cannot show that records were cut off at its end."
+        )
+    if chain.state == "unchecked":
+        return "The log has not been checked since this window opened."
+    if chain.state == "checking":
+        return "Every record is hashed again, and every figure added again from its rows."
+    meaning = BROKEN.get(chain.state, ("", ""))[1]
+    return "\n".join(part for part in (meaning, chain.reason, WHAT_TO_DO) if part)
+
+
 def clock(moment: dt.datetime | None) -> str:
     return moment.strftime("%H:%M") if moment else ""
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import partial
 
 from PySide6.QtGui import QFont, QSyntaxHighlighter, QTextCharFormat, QTextDocument
-from PySide6.QtWidgets import QButtonGroup, QFrame, QPlainTextEdit, QWidget
+from PySide6.QtWidgets import QButtonGroup, QFrame, QPlainTextEdit, QSizePolicy, QWidget
 
 from footnote_desktop.desktop.answer import Answer
 from footnote_desktop.desktop.computed import Computation, Statement, computations, duration, summary
-from footnote_desktop.desktop.controls import Button, Elided, clear, column, label, row
+from footnote_desktop.desktop.controls import Button, Elided, clear, column, row
 from footnote_desktop.desktop.theme import fixed_font, theme
 
 
@@ -65,7 +66,7 @@ class ComputedPanel(QWidget):
         self._foot.addWidget(copy_sql)
         body.addLayout(self._foot)
         outer.addWidget(self.body, 1)
-        self.body.hide()
+        self.set_open(False)
 
     def show_answer(self, answer: Answer) -> None:
         self._parts = computations(answer)
@@ -77,7 +78,7 @@ class ComputedPanel(QWidget):
         group = QButtonGroup(self)
         for number, (_, statement) in enumerate(self._statements):
             text = statement.purpose + (f" · {statement.rows}" if statement.rows is not None else "")
-            button = Button(text, "quiet", pressed=lambda n=number: self._choose(n))
+            button = Button(text, "quiet", pressed=partial(self._choose, number))
             button.setCheckable(True)
             button.setChecked(number == 0)
             rows = f"{statement.rows} rows" if statement.rows is not None else ""
@@ -95,7 +96,10 @@ class ComputedPanel(QWidget):
     def set_open(self, wanted: bool) -> None:
         self.body.setVisible(wanted)
         self.toggle.put_icon("down" if wanted else "right")
-        self.updateGeometry()
+        # Closed it is one line and leaves the room to the answer.
+        self.setSizePolicy(
+            QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Expanding if wanted else QSizePolicy.Policy.Fixed
+        )
 
     @property
     def is_open(self) -> bool:
@@ -112,9 +116,7 @@ class ComputedPanel(QWidget):
         arguments = ", ".join(f"{name}={value}" for name, value in part.arguments)
         self.call.put(f"{part.name}({arguments})" + (f" · {duration(part.ms)}" if part.ms is not None else ""))
         self.sql.setPlainText(self.current_sql() or "-- No query ran.")
-        self.snapshot.put(
-            "Snapshot: " + " · ".join(value for _, value in part.snapshot) if part.snapshot else ""
-        )
+        self.snapshot.put("Snapshot: " + " · ".join(value for _, value in part.snapshot) if part.snapshot else "")
 
     def current_sql(self, exact: bool | None = None) -> str:
         """The chosen statement as it is shown, or exactly as it ran when ``exact``."""
@@ -136,6 +138,9 @@ _SQL = re.compile(
 )
 
 
+_COLORS = {"comment": "muted", "text": "ok", "name": "warn"}
+
+
 class _Highlighter(QSyntaxHighlighter):
     """SQL's words, texts and comments; line by line, which is enough for reading."""
 
@@ -147,10 +152,9 @@ class _Highlighter(QSyntaxHighlighter):
         for match in _SQL.finditer(text):
             form = QTextCharFormat()
             kind = match.lastgroup
-            form.setForeground(theme.color({"comment": "muted", "text": "ok", "name": "warn"}.get(kind or "", "accent")))
+            form.setForeground(
+                theme.color({"comment": "muted", "text": "ok", "name": "warn"}.get(kind or "", "accent"))
+            )
             if kind == "word":
                 form.setFontWeight(QFont.Weight.DemiBold)
             self.setFormat(match.start(), match.end() - match.start(), form)
-
-
-

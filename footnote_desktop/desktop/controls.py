@@ -106,7 +106,9 @@ class Button(QPushButton):
             self.clicked.connect(lambda *_: pressed())
 
     def put(self, text: str) -> None:
-        self.setText(text.replace("&", "&&"))
+        # The style sheet leaves no gap between an icon and the text; a space is one.
+        gap = "\u2002" if self._symbol and text else ""
+        self.setText(gap + text.replace("&", "&&"))
         if text:
             self.setAccessibleName(text)
 
@@ -176,9 +178,9 @@ def set_property(widget: QWidget, name: str, value: object) -> None:
         restyle(widget)
 
 
-def clear(layout: QLayout) -> None:
+def clear(layout: QLayout | None) -> None:
     """Take everything out of a layout and delete it."""
-    while (item := layout.takeAt(0)) is not None:
+    while layout is not None and (item := layout.takeAt(0)) is not None:
         widget = item.widget()
         if widget is not None:
             widget.hide()

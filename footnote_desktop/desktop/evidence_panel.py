@@ -8,6 +8,7 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
     QGridLayout,
+    QHBoxLayout,
     QHeaderView,
     QMenu,
     QScrollArea,
@@ -107,7 +108,7 @@ class EvidencePanel(QFrame):
 
     # --- building ---
 
-    def _header(self) -> QWidget | object:
+    def _header(self) -> QHBoxLayout:
         line = row(gap=2)
         line.addWidget(label("EVIDENCE", "caps"))
         line.addStretch(1)
@@ -223,7 +224,8 @@ class EvidencePanel(QFrame):
         self.sum_label.setAccessibleName(
             f"{text}: {line.value}" + (", equals the figure" if line.state == "equal" else "")
         )
-        self.sum_label.setToolTip("Added again here from the rows; it equals the figure" if line.state == "equal" else "")
+        equal = line.state == "equal"
+        self.sum_label.setToolTip("Added again here from the rows; it equals the figure" if equal else "")
         for widget in (self.sum_label, self.sum_value):
             set_property(widget, "mood", "bad" if line.state == "differs" else "")
         self.sum_value.setText(line.value)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from PySide6.QtCore import QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QPlainTextEdit, QSizePolicy, QWidget
@@ -55,7 +57,7 @@ class DeclinedView(QWidget):
         self.choices = []
         self._instead.setVisible(bool(questions))
         for shown, question in questions:
-            button = Button(shown, "choice", symbol="ask", pressed=lambda q=question: self.asked.emit(q))
+            button = Button(shown, "choice", symbol="ask", pressed=partial(self.asked.emit, question))
             button.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
             button.setAccessibleName(f"Ask: {question}")
             self._buttons.addWidget(button)
@@ -67,7 +69,7 @@ class FaultView(QWidget):
 
     retried = Signal()
 
-    def __init__(self, copy: object = None) -> None:
+    def __init__(self) -> None:
         super().__init__()
         outer = column(self, gap=12)
         frame = QFrame()

@@ -15,12 +15,16 @@ from typing import Any, Protocol
 
 
 class EngineError(Exception):
-    """The database cannot answer. ``message`` says what happened, ``advice`` what to do; neither holds a password."""
+    """The database cannot answer. ``message`` says what happened, ``advice`` what to do, ``details`` is the raw text
+    for whoever looks closer, ``kind`` a short word for code (see :mod:`footnote_desktop.erp.faults`); none of them
+    holds a password."""
 
-    def __init__(self, message: str, advice: str = ""):
+    def __init__(self, message: str, advice: str = "", details: str = "", kind: str = ""):
         super().__init__(message)
         self.message = message
         self.advice = advice
+        self.details = details
+        self.kind = kind
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,14 +10,29 @@ from __future__ import annotations
 
 import datetime as dt
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from typing import Any
+from typing import TYPE_CHECKING, Any, LiteralString, cast
 
 import psycopg
-from psycopg.conninfo import conninfo_to_dict
 
+from footnote_desktop.erp.conninfo import Address, resolve, scrub
 from footnote_desktop.erp.engine import Dialect, EngineError, Rows, Stopwatch, psycopg_style, used_parameters
+from footnote_desktop.erp.faults import translate
+from footnote_desktop.erp.patience import Canceled, PatientConnection, TooLong
+
+if TYPE_CHECKING:
+    from footnote_desktop.erp.tunnel import Tunnel
+
+__all__ = ["PostgresDialect", "PostgresEngine", "PostgresSnapshot", "translate"]
+
+#: Seconds that the client waits beyond the server's own time-out before it gives the connection up.
+GRACE = 5.0
+#: PostgreSQL 12 is the first that inlines CTEs, which every operation relies on.
+OLDEST = 120_000
+
+#: Given a query function, raises :class:`EngineError` when this connection may not be used.
+Guard = Callable[["PostgresSnapshot"], None]
 
 # A calendar date in text, by its characters alone: a cast would abort the query on the first malformed one, and
 # pg_input_is_valid exists only from PostgreSQL 16 on.
@@ -47,16 +62,21 @@ class PostgresDialect:
 
 
 class PostgresSnapshot:
-    def __init__(self, connection: psycopg.Connection[Any], info: Mapping[str, Any]):
+    """One read-only transaction on a connection."""
+
+    def __init__(self, connection: PatientConnection, info: Mapping[str, Any], patience: float):
         self._connection = connection
+        self._patience = patience
         self.info = info
 
     def query(self, sql: str, params: Mapping[str, Any]) -> Rows:
+        """Run one SELECT. Raises :class:`EngineError`: also when the server does not answer in time, or when the
+        engine was told to cancel; the connection is given up then."""
         watch = Stopwatch()
         used = used_parameters(sql, params)
         try:
-            with self._connection.cursor(binary=True) as cursor:
-                cursor.execute(psycopg_style(sql).encode(), used, prepare=False)
+            with self._connection.patience(self._patience), self._connection.cursor(binary=True) as cursor:
+                cursor.execute(cast(LiteralString, psycopg_style(sql)), used, prepare=False)
                 rows = cursor.fetchall()
                 names = tuple(column.name for column in cursor.description or ())
         except psycopg.Error as error:
@@ -64,40 +84,92 @@ class PostgresSnapshot:
         return Rows(names, rows, watch.ms())
 
 
+_SETTINGS = """
+SELECT set_config('statement_timeout', %s, true), set_config('lock_timeout', %s, true),
+       set_config('idle_in_transaction_session_timeout', %s, true),
+       current_database()::text, current_user::text, now(), current_setting('server_version'),
+       current_setting('transaction_isolation'), current_setting('transaction_read_only'),
+       current_setting('server_version_num')::int
+"""
+
+
 class PostgresEngine:
     """One connection, used by one thread at a time, opened on first use and again when it was lost.
 
-    ``statement_timeout`` and ``connect_timeout`` are in seconds.
+    ``url`` is a URL or libpq's ``key=value`` text; ``password`` is used where it has none. ``statement_timeout`` and
+    ``connect_timeout`` are in seconds. ``guard`` looks at every new connection before anything else is read from it.
+    ``tunnel`` is started on first use. Raises :class:`EngineError` when the URL cannot be read.
     """
 
     dialect: Dialect
 
-    def __init__(self, url: str, statement_timeout: float = 30.0, connect_timeout: int = 10):
+    def __init__(
+        self,
+        url: str,
+        statement_timeout: float = 30.0,
+        connect_timeout: int = 10,
+        *,
+        password: str | None = None,
+        guard: Guard | None = None,
+        tunnel: Tunnel | None = None,
+    ):
         self.dialect = PostgresDialect()
-        self._url = url
-        self._timeout_ms = int(statement_timeout * 1000)
+        self.address: Address = resolve(url, password)
+        self._timeout = statement_timeout
         self._connect_timeout = connect_timeout
-        self._connection: psycopg.Connection[Any] | None = None
+        self._guard = guard
+        self._tunnel = tunnel
+        self._connection: PatientConnection | None = None
+        self._stop = threading.Event()
         self._lock = threading.Lock()
 
-    def _connect(self) -> psycopg.Connection[Any]:
-        try:
-            given = conninfo_to_dict(self._url)
-            defaults: dict[str, Any] = {
-                "connect_timeout": self._connect_timeout,
-                "application_name": "footnote",
-                # A dead network must become an error: the server's own time-outs cannot reach us through it.
-                "keepalives_idle": 10,
-                "keepalives_interval": 5,
-                "keepalives_count": 3,
-                "tcp_user_timeout": self._timeout_ms + 15_000,
-            }
-            extra = {key: value for key, value in defaults.items() if key not in given}
-            return psycopg.connect(self._url, autocommit=True, prepare_threshold=None, **extra)
-        except psycopg.Error as error:
-            raise translate(error) from error
+    # -- connecting ------------------------------------------------------------------------------------------------
 
-    def _begin(self) -> tuple[psycopg.Connection[Any], Mapping[str, Any]]:
+    def parameters(self) -> dict[str, Any]:
+        """What goes to libpq: holds the password."""
+        given = dict(self.address.parameters)
+        defaults: dict[str, Any] = {
+            "connect_timeout": self._connect_timeout,
+            "application_name": "footnote",
+            # A dead network must become an error: the server's own time-outs cannot reach us through it.
+            "keepalives_idle": 10,
+            "keepalives_interval": 5,
+            "keepalives_count": 3,
+            "tcp_user_timeout": int((self._timeout + 3 * GRACE) * 1000),
+        }
+        if self._tunnel is not None:
+            given |= self._tunnel.through(self.address)
+        return {**defaults, **given}
+
+    def _connect(self) -> PatientConnection:
+        try:
+            if self._tunnel is not None:
+                self._tunnel.start()
+            connection = PatientConnection.connect("", autocommit=True, prepare_threshold=None, **self.parameters())
+        except psycopg.Error as error:
+            fault = translate(error)
+            secrets = self.address.secrets()
+            raise EngineError(
+                scrub(fault.message, secrets), fault.advice, scrub(fault.details, secrets), fault.kind
+            ) from error
+        connection.stop = self._stop
+        if 0 < connection.info.server_version < OLDEST:
+            connection.close()
+            raise EngineError(
+                f"the server is PostgreSQL {connection_version(connection.info.server_version)}, which is too old",
+                "Footnote reads PostgreSQL 12 and later.",
+                kind="version",
+            )
+        return connection
+
+    def connect(self) -> PatientConnection:
+        """The open connection, for the check. Raises :class:`EngineError`."""
+        with self._lock:
+            if self._connection is None or self._connection.closed:
+                self._connection = self._connect()
+            return self._connection
+
+    def _begin(self) -> tuple[PatientConnection, Mapping[str, Any]]:
         for attempt in (1, 2):
             fresh = self._connection is None or self._connection.closed
             if fresh:
@@ -105,68 +177,82 @@ class PostgresEngine:
             connection = self._connection
             assert connection is not None
             try:
-                connection.execute("BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY")
-                with connection.cursor(binary=True) as cursor:
-                    for name, milliseconds in (
-                        ("statement_timeout", self._timeout_ms),
-                        ("lock_timeout", 5_000),
-                        ("idle_in_transaction_session_timeout", 60_000),
-                    ):
-                        cursor.execute("SELECT set_config(%s, %s, true)", (name, str(milliseconds)), prepare=False)
-                    cursor.execute(
-                        "SELECT current_database(), current_user::text, now(), current_setting('server_version'),"
-                        " current_setting('transaction_isolation'), current_setting('transaction_read_only')",
-                        (),
-                        prepare=False,
-                    )
-                    row = cursor.fetchone()
-                assert row is not None
-                if row[5] != "on":
-                    raise EngineError(
-                        "the transaction did not come up read-only, so nothing was read",
-                        "Ask IT whether a pooler or proxy in front of the database rewrites transactions.",
-                    )
-                return connection, {
-                    "engine": f"PostgreSQL {row[3]}",
-                    "database": row[0],
-                    "role": row[1],
-                    "isolation": f"{row[4]}, read only",
-                    "time": row[2].astimezone(dt.UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z"),
-                }
+                info = self._begin_on(connection)
+                if fresh and self._guard is not None:
+                    try:
+                        self._guard(PostgresSnapshot(connection, info, self._timeout + GRACE))
+                    except BaseException:
+                        self._drop()
+                        raise
+                return connection, info
             except psycopg.OperationalError as error:
                 self._drop()
-                if fresh or attempt == 2:
+                if fresh or attempt == 2 or isinstance(error, TooLong | Canceled):
                     raise translate(error) from error
             except psycopg.Error as error:
                 self._drop()
                 raise translate(error) from error
         raise AssertionError("unreachable")
 
+    def _begin_on(self, connection: PatientConnection) -> Mapping[str, Any]:
+        # The first word on a connection that may have died since: it gets less patience than a query.
+        with connection.patience(2 * GRACE):
+            connection.execute("BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+            with connection.cursor(binary=True) as cursor:
+                cursor.execute(_SETTINGS, (str(int(self._timeout * 1000)), "5000", "60000"), prepare=False)
+                row = cursor.fetchone()
+        assert row is not None
+        if row[8] != "on":
+            self._drop()
+            raise EngineError(
+                "the transaction did not come up read-only, so nothing was read",
+                "Ask IT whether a pooler or proxy in front of the database rewrites transactions.",
+                kind="session",
+            )
+        return {
+            "engine": f"PostgreSQL {row[6]}",
+            "database": row[3],
+            "role": row[4],
+            "isolation": f"{row[7]}, read only",
+            "time": row[5].astimezone(dt.UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z"),
+        }
+
+    def cancel(self) -> None:
+        """Make whatever waits for the server, in another thread, end with an error within half a second."""
+        self._stop.set()
+
     def _drop(self) -> None:
         if self._connection is not None:
             with suppress(psycopg.Error):
                 self._connection.close()
             self._connection = None
+        self._stop.clear()
+
+    # -- reading ---------------------------------------------------------------------------------------------------
 
     @contextmanager
     def snapshot(self) -> Iterator[PostgresSnapshot]:
         with self._lock:
             connection, info = self._begin()
             try:
-                yield PostgresSnapshot(connection, info)
+                yield PostgresSnapshot(connection, info, self._timeout + GRACE)
             finally:
                 try:
-                    connection.execute("ROLLBACK")
+                    with connection.patience(GRACE):
+                        connection.execute("ROLLBACK")
                 except psycopg.Error:
                     self._drop()
 
     def columns(self) -> Mapping[str, Mapping[str, str]]:
         with self.snapshot() as snapshot:
             rows = snapshot.query(
-                "SELECT c.table_name::text, c.column_name::text, c.data_type::text FROM information_schema.columns c"
-                " WHERE c.table_schema = ANY (current_schemas(false)) AND"
-                " has_column_privilege(quote_ident(c.table_schema) || '.' || quote_ident(c.table_name),"
-                " c.column_name, 'SELECT')",
+                "SELECT c.relname::text, a.attname::text,"
+                " format_type(CASE WHEN t.typtype = 'd' THEN t.typbasetype ELSE t.oid END, NULL)"
+                " FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace"
+                " JOIN pg_attribute a ON a.attrelid = c.oid JOIN pg_type t ON t.oid = a.atttypid"
+                " WHERE n.nspname = ANY (current_schemas(false)) AND c.relkind IN ('r', 'p', 'v', 'm', 'f')"
+                " AND a.attnum > 0 AND NOT a.attisdropped AND has_column_privilege(c.oid, a.attnum, 'SELECT')"
+                " ORDER BY array_position(current_schemas(false), n.nspname) DESC",
                 {},
             ).rows
         found: dict[str, dict[str, str]] = {}
@@ -175,31 +261,15 @@ class PostgresEngine:
         return found
 
     def close(self) -> None:
+        self._stop.set()
         with self._lock:
             self._drop()
+            if self._tunnel is not None:
+                self._tunnel.close()
 
 
-def translate(error: psycopg.Error) -> EngineError:
-    """A driver's error as what happened and what to do. Never repeats connection strings."""
-    state = error.sqlstate or ""
-    text = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
-    if state == "57014":
-        return EngineError(
-            "the query took too long and the server stopped it", "Ask about one customer, or ask IT about an index."
-        )
-    if state == "55P03":
-        return EngineError("a table is locked by another program", "Try again in a minute.")
-    if state in ("28P01", "28000"):
-        return EngineError("the database refused the user name or the password", "Check both with IT.")
-    if state == "3D000":
-        return EngineError("the server has no database of that name", "Check the database name in the connection.")
-    if state == "42501":
-        return EngineError(f"the database role may not read what is needed: {text}", "Ask IT for SELECT on it.")
-    if state in ("22003", "22P02", "42883", "42P01", "42703"):
-        return EngineError(f"the database has data or columns that do not fit: {text}", "Check the mapping.")
-    if state.startswith(("57P", "08")) or isinstance(error, psycopg.OperationalError):
-        return EngineError(
-            f"the connection to the database failed: {text}",
-            "Check that the server runs and can be reached; the next question connects again.",
-        )
-    return EngineError(f"the database refused the query: {text}", "Check the mapping and the role's rights.")
+def connection_version(number: int) -> str:
+    """``150003`` as ``15.3``, ``90624`` as ``9.6.24``."""
+    if number >= 100_000:
+        return f"{number // 10_000}.{number % 10_000}"
+    return f"{number // 10_000}.{number // 100 % 100}.{number % 100}"

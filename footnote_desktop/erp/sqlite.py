@@ -18,8 +18,10 @@ class SqliteDialect:
     name = "sqlite"
 
     def date(self, expression: str, declared_type: str) -> str:
-        # SQLite's date() turns 31 February into 3 March: only what comes back unchanged is a date.
-        return f"CASE WHEN length({expression}) = 10 AND date({expression}) = {expression} THEN {expression} END"
+        # Computing with 31 February makes it 3 March: only what comes back unchanged is a date. Without the modifier
+        # SQLite would hand 31 February back as it is.
+        valid = f"length({expression}) = 10 AND date({expression}, '+0 days') = {expression} AND {expression} > '0001'"
+        return f"CASE WHEN {valid} THEN {expression} END"
 
     def days(self, later: str, earlier: str) -> str:
         return f"CAST(julianday({later}) - julianday({earlier}) AS INTEGER)"

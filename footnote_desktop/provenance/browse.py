@@ -13,7 +13,7 @@ from typing import Any
 from footnote_desktop.provenance.canonical import as_doubles, canonical
 from footnote_desktop.provenance.errors import LogError
 from footnote_desktop.provenance.jsonstream import BrokenJsonError, Scanner
-from footnote_desktop.provenance.log import Log, Stored, unpack
+from footnote_desktop.provenance.log import Log, Stored
 from footnote_desktop.provenance.projection import searchable
 from footnote_desktop.provenance.record import GENESIS, KEYS
 
@@ -61,9 +61,9 @@ class ExportLog(Log):
         row = self._one("SELECT seq, hash FROM record ORDER BY place DESC LIMIT 1")
         return (row[0], row[1]) if row else (0, GENESIS)
 
-    def attachment(self, digest: str) -> bytes | None:
+    def packed(self, digest: str) -> bytes | None:
         row = self._one("SELECT data FROM attachment WHERE hash = ?", (digest,))
-        return None if row is None else unpack(row[0])
+        return None if row is None else row[0]
 
     def attachments(self) -> Iterator[str]:
         with self._guard:
@@ -190,7 +190,7 @@ def _load(export: ExportLog, scanner: Scanner) -> bool:
         elif key == "chainIntegrity" and isinstance(value, dict):
             export.claimed = value.get("count")
     if scanner.peek():
-        raise BrokenJsonError("there is more behind its end")
+        raise BrokenJsonError("there is more after its end")
     return recognised
 
 

@@ -22,6 +22,7 @@ MAX_INTEGER = 2**53 - 1
 MAX_DEPTH = 64
 TOO_DEEP = "[nested too deeply, not kept]"
 
+_NOT_FINITE = {math.inf: "Infinity", -math.inf: "-Infinity"}
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 
 
@@ -104,7 +105,7 @@ def clean_text(text: str) -> tuple[str, bool]:
 def clean(value: object) -> tuple[JsonValue, bool]:
     """A copy of ``value`` that a record can hold, and whether anything in it had to be replaced.
 
-    NUL and lone surrogates become U+FFFD; integers beyond 2^53-1 and non-finite numbers become text; what is nested
+    NUL and lone surrogates become U+FFFD; numbers beyond 2^53-1 and non-finite ones become text; what is nested
     deeper than :data:`MAX_DEPTH` becomes :data:`TOO_DEEP`. Mappings become dicts, tuples lists. Raises ``TypeError``
     for anything else, such as a Decimal or a date: how those are written is not the log's to decide.
     """
@@ -128,10 +129,10 @@ def clean(value: object) -> tuple[JsonValue, bool]:
             replaced = True
             return _integer_text(int(item))
         if isinstance(item, float):
-            if math.isfinite(item):
+            if -MAX_INTEGER <= item <= MAX_INTEGER:
                 return float(item)
-            replaced = True
-            return "NaN" if math.isnan(item) else ("Infinity" if item > 0 else "-Infinity")
+            replaced = True  # a large double is written like an integer, and read back as one that it is not
+            return _number(float(item)) if math.isfinite(item) else _NOT_FINITE.get(item, "NaN")
         if isinstance(item, Mapping):
             if depth >= MAX_DEPTH:
                 replaced = True

@@ -21,6 +21,10 @@ class DamagedError(LogError):
     """The file's own structure is broken, so that not all of it can be read."""
 
 
+class NewerFormatError(LogError):
+    """The file was written by a later version of this program."""
+
+
 class LogCancelledError(Exception):
     """The caller asked to stop; nothing was concluded and nothing was left behind."""
 

@@ -67,11 +67,16 @@ class Log(ABC):
 
     def get(self, key: str | int) -> Record | None:
         """The record with this id or sequence (a number, also as text), or None."""
+        found = self.find(key)
+        return self._parsed(found) if found else None
+
+    def find(self, key: str | int) -> Stored | None:
+        """The same, as it stands in the file."""
         if isinstance(key, str) and key.isascii() and key.isdigit() and len(key) < 19:
             key = int(key)
         condition = f"{self._sequence} = ?" if isinstance(key, int) else "id = ?"
         found = self._fetch(f"WHERE {condition} LIMIT 1", (key,))
-        return self._parsed(found[0]) if found else None
+        return found[0] if found else None
 
     def records(self, search: str | None = None, limit: int = 50, before: int | None = None) -> list[Record]:
         """Up to ``limit`` records, newest first, of sequences below ``before``, in which all words of ``search`` occur
@@ -95,6 +100,11 @@ class Log(ABC):
 
     def attachment(self, digest: str) -> bytes | None:
         """The attachment with this SHA-256 (hex), or None. The caller checks the hash where it matters."""
+        packed = self.packed(digest)
+        return None if packed is None else unpack(packed)
+
+    def packed(self, digest: str) -> bytes | None:
+        """The same as it is stored: compressed with zlib."""
         return None
 
     def attachments(self) -> Iterator[str]:

@@ -71,4 +71,3 @@ class PeerLog(Log):
         except (ValueError, KeyError, TypeError) as error:
             return Stored(sequence, str(identifier), str(digest), None, f"its columns make no record ({error})")
         return Stored(sequence, identifier, str(digest), canon)
-

@@ -16,7 +16,7 @@ from typing import Any
 
 import orjson
 
-from footnote_desktop.provenance.errors import LogError
+from footnote_desktop.provenance.errors import LogError, NewerFormatError
 from footnote_desktop.provenance.lock import FileLock
 from footnote_desktop.provenance.log import Log, Stored, assemble, explain, unpack
 from footnote_desktop.provenance.projection import searchable
@@ -84,8 +84,8 @@ class SqliteLog(Log):
         row = self._one("SELECT seq, hash FROM record ORDER BY seq DESC LIMIT 1")
         return (row[0], row[1].hex()) if row else (0, GENESIS)
 
-    def attachment(self, digest: str) -> bytes | None:
-        return self._unpacked("attachment", digest)
+    def packed(self, digest: str) -> bytes | None:
+        return self._data("attachment", digest)
 
     def attachments(self) -> Iterator[str]:
         after = b""
@@ -171,18 +171,22 @@ class SqliteLog(Log):
             packed[digest] = (len(content), zlib.compress(content, 1))
         return packed
 
-    def _unpacked(self, table: str, digest: str) -> bytes | None:
+    def _part(self, digest: str) -> bytes | None:
+        packed = self._data("part", digest)
+        return None if packed is None else unpack(packed)
+
+    def _data(self, table: str, digest: str) -> bytes | None:
         try:
             key = bytes.fromhex(digest)
         except ValueError:
             return None
         row = self._one(f"SELECT data FROM {table} WHERE hash = ?", (key,))
-        return None if row is None else unpack(row[0])  # whoever needs it unchanged compares its hash
+        return None if row is None else row[0]
 
     def _stored(self, row: tuple[Any, ...]) -> Stored:
         sequence, identifier, digest, canon, cuts = row
         try:
-            whole = assemble(canon, cuts, lambda part: self._unpacked("part", part))
+            whole = assemble(canon, cuts, self._part)
         except (ValueError, TypeError) as error:
             return Stored(sequence, identifier, digest.hex(), None, str(error))
         return Stored(sequence, identifier, digest.hex(), whole)
@@ -409,7 +413,7 @@ def _require_version(connection: sqlite3.Connection, path: Path) -> int:
         raise explain(error, str(path), "read") from error
     if version > VERSION:
         connection.close()
-        raise LogError(
+        raise NewerFormatError(
             f"The log {path} was written by a newer version of Footnote (format {version}, this one knows {VERSION}).",
             "Install the newer version to open it; it was left as it is.",
         )

@@ -100,7 +100,7 @@ def _response(message: dict[str, Any]) -> Message | None:
 def _unreadable(line: bytes, reason: str) -> Rejected | None:
     """Answer what the strict parser refuses; the standard library reads some of it, which yields the request's id."""
     try:
-        message = json.loads(line, parse_constant=_no_constant)
+        message = json.loads(line.decode("utf-8", "replace"), parse_constant=_no_constant)
     except (ValueError, RecursionError):
         return Rejected(None, PARSE_ERROR, f"the line is not JSON: {reason}")
     if isinstance(message, dict) and "id" not in message and "method" in message:
@@ -109,8 +109,8 @@ def _unreadable(line: bytes, reason: str) -> Rejected | None:
     return Rejected(
         _echo(message),
         INVALID_PARAMS,
-        "the message cannot be read: a string in it holds half a surrogate pair (a lone \\ud800 to \\udfff), "
-        f"or it is nested too deeply ({reason})",
+        "the message cannot be read: it holds bytes that are not UTF-8, half of a surrogate pair (a lone \\ud800 to "
+        f"\\udfff), or too many levels ({reason})",
     )
 
 
