@@ -114,10 +114,6 @@ def _asides(t: Teller, notes: Sequence[str]) -> None:
             t.tell("common.more", count=str(t.values["dataErrorsOmitted"]))
 
 
-def _empty(t: Teller) -> str:
-    return str(t.words["empty"].get(t.values.get("emptyCode"), t.values.get("emptyReason") or ""))
-
-
 def _balance_key(entry: Mapping[str, Any], overdue_count: int) -> str:
     """Which template tells a balance: credits and what is overdue decide."""
     if entry["credits"] is not None:

@@ -61,9 +61,11 @@ class AnswerPair(QWidget):
         if figure is not None and 0 <= figure < len(answer.figures):
             self.select(figure)
         elif answer.outcome == "refused":
-            self.evidence.show_nothing("No figures", "Nothing was computed. The decision itself is recorded.")
+            self.evidence.show_nothing(
+                "No figures", "Nothing was computed. The decision itself is recorded.", "decline"
+            )
         elif not answer.figures:
-            self.evidence.show_nothing("No figures", "This answer states no figure.")
+            self.evidence.show_nothing("No figures", "This answer states no figure.", "empty")
         else:
             self.evidence.show_nothing()
 
@@ -71,7 +73,7 @@ class AnswerPair(QWidget):
         self._answer = None
         self.card.show_fault(fault)
         self.evidence.record_box.show_record(None, "de_DE")
-        self.evidence.show_nothing("No figures", "No answer was given, so there is nothing to show.")
+        self.evidence.show_nothing("No figures", "No answer was given, so there is nothing to show.", "decline")
 
     def show_blank(self, title: str = "", words: str = "") -> None:
         self._answer = None

@@ -16,6 +16,7 @@ from PySide6.QtGui import (
     QColor,
     QFocusEvent,
     QFont,
+    QFontMetricsF,
     QGuiApplication,
     QHelpEvent,
     QKeyEvent,
@@ -37,6 +38,8 @@ from footnote_desktop.desktop.flow import Grid, Run, blocks
 from footnote_desktop.desktop.theme import theme
 
 _MARK_SPACE = 3.0  #: between a figure and its footnote mark, in logical pixels
+_LONGEST_CELL = 260.0  #: longer cells break into lines
+_CELL_ROOM = 20.0
 _PAD = 3.0  #: how far a chip reaches beyond its text
 
 
@@ -75,6 +78,7 @@ class AnswerText(QTextEdit):
         self._places: list[_Place] = []
         self._hints: Sequence[str] = ()
         self._rects: list[list[QRectF]] | None = None
+        self._tight = False  #: too narrow for grids: their rows become lines of text
         self._hovered = -1
         self._focused = -1
         self._selected = -1
@@ -131,33 +135,70 @@ class AnswerText(QTextEdit):
         self._places = []
         if self._answer is None:
             return
+        self._tight = self._is_tight()
         cursor = QTextCursor(document)
         cursor.beginEditBlock()
         fresh = True  # the cursor stands in an empty block: at the start, and after a table
         for block in blocks(self._answer):
+            if isinstance(block, Grid) and self._tight:
+                for cells in block.rows:
+                    self._insert_paragraph(cursor, _joined(cells), fresh=fresh, bullet=True)
+                    fresh = False
+                continue
             if isinstance(block, Grid):
                 self._insert_grid(cursor, block)
                 fresh = True
                 continue
-            form = QTextBlockFormat()
-            form.setLineHeight(165.0, int(QTextBlockFormat.LineHeightTypes.ProportionalHeight.value))
-            form.setBottomMargin(4 if block.bullet else 8)
-            if block.bullet:
-                form.setLeftMargin(14)
-            if fresh:
-                cursor.setBlockFormat(form)
-            else:
-                cursor.insertBlock(form)
+            self._insert_paragraph(cursor, block.runs, fresh=fresh, bullet=block.bullet)
             fresh = False
-            self._insert_runs(cursor, block.runs, marks=not block.bullet)
         cursor.endEditBlock()
         self._moved()
         self._mark_selected()
 
+    def _insert_paragraph(self, cursor: QTextCursor, runs: Sequence[Run], *, fresh: bool, bullet: bool) -> None:
+        form = QTextBlockFormat()
+        form.setLineHeight(165.0, int(QTextBlockFormat.LineHeightTypes.ProportionalHeight.value))
+        form.setBottomMargin(4 if bullet else 8)
+        if bullet:
+            form.setLeftMargin(14)
+        if fresh:
+            cursor.setBlockFormat(form)
+        else:
+            cursor.insertBlock(form)
+        self._insert_runs(cursor, runs, marks=not bullet)
+
+    def _grid_width(self) -> float:
+        """How wide the widest grid of the answer would be, on single lines."""
+        if self._answer is None:
+            return 0.0
+        metrics = QFontMetricsF(self._format("ink").font())
+        widest = 0.0
+        for block in blocks(self._answer):
+            if isinstance(block, Grid):
+                columns = zip(*block.rows, strict=True)
+                texts = [
+                    max(metrics.horizontalAdvance("".join(run.text for run in c)) for c in cells) for cells in columns
+                ]
+                widest = max(widest, sum(min(width, _LONGEST_CELL) + _CELL_ROOM for width in texts) + 16)
+        return widest
+
+    def _is_tight(self) -> bool:
+        return self._grid_width() > self.viewport().width() > 0
+
     def _insert_runs(self, cursor: QTextCursor, runs: Sequence[Run], *, marks: bool, muted: bool = False) -> None:
-        for run in runs:
+        for number, run in enumerate(runs):
             if run.figure is None:
-                cursor.insertText(run.text, self._format("muted" if muted else "ink"))
+                form = self._format("muted" if muted else "ink")
+                before_figure = number + 1 < len(runs) and runs[number + 1].figure is not None
+                if not before_figure:
+                    cursor.insertText(run.text, form)
+                    continue
+                # Room for the edge of the chip that follows.
+                head, last_one = _split_last(run.text)
+                cursor.insertText(head, form)
+                form.setFontLetterSpacingType(QFont.SpacingType.AbsoluteSpacing)
+                form.setFontLetterSpacing(_PAD)
+                cursor.insertText(last_one, form)
                 continue
             start = cursor.position()
             cursor.insertText(run.text, self._format("ink"))
@@ -176,6 +217,7 @@ class AnswerText(QTextEdit):
 
     def _insert_grid(self, cursor: QTextCursor, grid: Grid) -> None:
         assert self._answer is not None
+        metrics = QFontMetricsF(self._format("ink").font())
         columns = max(len(row) for row in grid.rows)
         form = QTextTableFormat()
         form.setBorder(0)
@@ -190,9 +232,12 @@ class AnswerText(QTextEdit):
                 inner = table.cellAt(r, c).firstCursorPosition()
                 block = QTextBlockFormat()
                 block.setLineHeight(135.0, int(QTextBlockFormat.LineHeightTypes.ProportionalHeight.value))
-                block.setLeftMargin(4 if c == 0 else 12)
+                block.setLeftMargin(4 if c == 0 else 10)
                 block.setRightMargin(4)
                 figures = [self._answer.figures[run.figure] for run in cell if run.figure is not None]
+                block.setNonBreakableLines(
+                    metrics.horizontalAdvance("".join(run.text for run in cell)) <= _LONGEST_CELL
+                )
                 if c and figures and all(figure.is_number for figure in figures):
                     block.setAlignment(Qt.AlignmentFlag.AlignRight)
                 inner.setBlockFormat(block)
@@ -218,9 +263,7 @@ class AnswerText(QTextEdit):
     def _mark_room(self, mark: str) -> float:
         if not mark:
             return _PAD
-        from PySide6.QtGui import QFontMetricsF
-
-        return QFontMetricsF(self._mark_font()).horizontalAdvance(mark) + _MARK_SPACE + 2
+        return QFontMetricsF(self._mark_font()).horizontalAdvance(mark) + _MARK_SPACE + 4
 
     def _themed(self) -> None:
         if self._answer is not None:
@@ -253,6 +296,8 @@ class AnswerText(QTextEdit):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
+        if self._answer is not None and self._is_tight() != self._tight:
+            self._build()
         self._moved()
 
     def _figure_rects(self) -> list[list[QRectF]]:
@@ -321,14 +366,14 @@ class AnswerText(QTextEdit):
         if not chosen:
             self._paint_underline(painter, rect, visited=place.figure in self._visited, hovered=order == self._hovered)
         if order == self._focused and self.hasFocus():
-            pen = QPen(theme.color("ink" if chosen else "accent"), 1.6)
-            painter.setPen(pen)
+            painter.setPen(QPen(theme.color("accent"), 1.6))
             painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.drawRoundedRect(rect.adjusted(-1.5, -1.5, 1.5, 1.5), 4, 4)
+            gap = 2.4 if chosen else 1.2
+            painter.drawRoundedRect(rect.adjusted(-gap, -gap, gap, gap), 4, 4)
         if last and place.mark:
             painter.setPen(theme.color("accent"))
             painter.setFont(self._mark_font())
-            painter.drawText(QPointF(rect.right() + 1.5, rect.top() + 8), place.mark)
+            painter.drawText(QPointF(rect.right() + 3.5, rect.top() + 8), place.mark)
 
     def _paint_underline(self, painter: QPainter, rect: QRectF, *, visited: bool, hovered: bool) -> None:
         color = QColor(theme.color("muted" if visited and not hovered else "accent"))
@@ -476,6 +521,21 @@ class AnswerText(QTextEdit):
 
     def sizeHint(self) -> QSize:
         return QSize(420, 260)
+
+
+def _split_last(text: str) -> tuple[str, str]:
+    """The text without its last character, and that character (two code units where it is so written)."""
+    return text[:-1], text[-1:]
+
+
+def _joined(cells: Sequence[Sequence[Run]]) -> list[Run]:
+    """The cells of a row as one line."""
+    runs: list[Run] = []
+    for cell in cells:
+        if runs:
+            runs.append(Run(" · "))
+        runs.extend(cell)
+    return runs
 
 
 def tooltip(text: str) -> str:

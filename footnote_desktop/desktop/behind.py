@@ -22,6 +22,7 @@ class Column:
     key: str
     label: str
     right: bool
+    rank: int  #: what is left out first when there is little room: the highest
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,26 +62,26 @@ class EvidenceView:
     missing: tuple[str, ...]  #: evidence ids that the record does not hold
 
 
-#: Which fields a table shows, in this order, as far as the rows have them and they differ from the row's label.
-_SHOWN = (
-    "customer_name",
-    "kind",
-    "invoice_number",
-    "subject",
-    "severity",
-    "method",
-    "received_on",
-    "opened_on",
-    "date",
-    "due_on",
-    "amount",
-    "paid",
-    "paid_amount",
-    "days_overdue",
-    "outstanding",
-    "open_amount",
-)
-_MAX_COLUMNS = 4
+#: Which fields a table shows, in this order, as far as the rows have them and they differ from the row's label; and
+#: how soon each is left out when there is little room (all fields stand below the table anyway).
+_SHOWN = {
+    "customer_name": 1,
+    "kind": 4,
+    "invoice_number": 2,
+    "subject": 1,
+    "severity": 1,
+    "method": 3,
+    "received_on": 1,
+    "opened_on": 2,
+    "date": 1,
+    "due_on": 1,
+    "days_overdue": 3,
+    "amount": 4,
+    "paid": 2,
+    "paid_amount": 2,
+    "outstanding": 1,
+    "open_amount": 1,
+}
 
 
 def evidence_for(answer: Answer, index: int) -> EvidenceView:
@@ -167,14 +168,11 @@ def _columns(entries: Sequence[Mapping[str, Any]], figure: Figure) -> tuple[Colu
         if key == "kind" and len({f.get(key) for f in every}) == 1:
             continue
         chosen.append(key)
-    if "outstanding" in chosen and "open_amount" in chosen:
-        chosen.remove("open_amount")
-    room = _MAX_COLUMNS - (1 if cited else 0)
-    # Of more than there is room for, the last ones say most: what is due, paid and still open.
-    chosen = chosen[-room:]
-    if cited:
-        chosen.append(cited)
-    return (Column("", heading, False), *(Column(k, words.field_label(k), _right(k, every)) for k in chosen))
+    ranked = [(key, _SHOWN[key]) for key in chosen] + ([(cited, 0)] if cited else [])
+    return (
+        Column("", heading, False, 0),
+        *(Column(key, words.field_label(key), _right(key, every), rank) for key, rank in ranked),
+    )
 
 
 def _right(key: str, rows: Sequence[Mapping[str, Any]]) -> bool:

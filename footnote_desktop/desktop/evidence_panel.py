@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QItemSelectionModel, QModelIndex, Qt, Signal
-from PySide6.QtGui import QAction, QMouseEvent
+from PySide6.QtGui import QAction, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
@@ -13,12 +13,13 @@ from PySide6.QtWidgets import (
     QMenu,
     QScrollArea,
     QSizePolicy,
+    QSpacerItem,
     QStackedWidget,
     QTableView,
     QWidget,
 )
 
-from footnote_desktop.desktop.behind import EvidenceRow, EvidenceView
+from footnote_desktop.desktop.behind import Column, EvidenceRow, EvidenceView
 from footnote_desktop.desktop.controls import (
     Button,
     Elided,
@@ -34,6 +35,8 @@ from footnote_desktop.desktop.evidence_model import EvidenceModel
 from footnote_desktop.desktop.record_box import RecordBox
 
 _ROW_HEIGHT = 29
+_HEADER_HEIGHT = 28
+_LABEL_WIDTH = 124  #: what a row's label should have at least
 _MOST_ROWS = 9  #: shown before the table scrolls
 
 
@@ -61,11 +64,12 @@ class EvidencePanel(QFrame):
 
     # --- what it shows ---
 
-    def show_nothing(self, title: str = "", words: str = "") -> None:
+    def show_nothing(self, title: str = "", words: str = "", symbol: str = "pointer") -> None:
         """No figure is selected, or there is none to select."""
         self._view = None
         self.model.show_view(None)
         self._nothing.put(
+            symbol,
             title or "No figure selected",
             words or "Choose a figure in the answer to see the rows behind it, down to their fields.",
         )
@@ -110,6 +114,7 @@ class EvidencePanel(QFrame):
 
     def _header(self) -> QHBoxLayout:
         line = row(gap=2)
+        line.addItem(QSpacerItem(0, 28))
         line.addWidget(label("EVIDENCE", "caps"))
         line.addStretch(1)
         self._position = Elided(role="muted")
@@ -200,7 +205,7 @@ class EvidencePanel(QFrame):
         several = len(view.rows) > 1
         self.table.setVisible(several)
         if several:
-            self.table.fit(len(view.rows))
+            self.table.fit(view)
             self.table.selectionModel().setCurrentIndex(
                 self.model.index(0, 0),
                 QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows,
@@ -283,16 +288,46 @@ class _Table(QTableView):
         self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         self.horizontalHeader().setHighlightSections(False)
         self.horizontalHeader().setSectionsClickable(False)
-        self.horizontalHeader().setMinimumSectionSize(56)
+        self.horizontalHeader().setMinimumSectionSize(40)
+        self.horizontalHeader().setFixedHeight(_HEADER_HEIGHT)
+        self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._columns: tuple[Column, ...] = ()
+        self._widths: list[int] = []
         self.setAccessibleName("Rows behind the figure")
 
-    def fit(self, rows: int) -> None:
-        """Columns as wide as their content; high enough for the rows, up to a limit."""
-        header = self.horizontalHeader()
-        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
-        header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
-        height = header.sizeHint().height() + min(rows, _MOST_ROWS) * _ROW_HEIGHT + 2
-        self.setFixedHeight(height)
+    def fit(self, view: EvidenceView) -> None:
+        """High enough for the rows, up to a limit; columns as wide as their content."""
+        self._columns = view.columns
+        for column_number in range(len(view.columns)):
+            self.setColumnHidden(column_number, False)
+        self._widths = [max(self.sizeHintForColumn(n), self._heading(n)) for n in range(len(view.columns))]
+        self.setFixedHeight(_HEADER_HEIGHT + min(len(view.rows), _MOST_ROWS) * _ROW_HEIGHT + 2)
+        self._spread()
+
+    def _heading(self, number: int) -> int:
+        return self.horizontalHeader().sectionSizeFromContents(number).width()
+
+    def _spread(self) -> None:
+        """Leave out what there is no room for, least telling first; the first column takes what is left."""
+        if not self._columns:
+            return
+        room = self.viewport().width()
+        shown = set(range(len(self._columns)))
+        for number in sorted(shown, key=lambda n: -self._columns[n].rank):
+            needed = _LABEL_WIDTH + sum(self._widths[n] for n in shown if n)
+            if needed <= room or self._columns[number].rank == 0:
+                break
+            shown.discard(number)
+        for number in range(len(self._columns)):
+            self.setColumnHidden(number, number not in shown)
+            if number in shown and number:
+                self.setColumnWidth(number, self._widths[number])
+        self.setColumnWidth(0, max(60, room - sum(self._widths[n] for n in shown if n)))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._spread()
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         event.accept()
@@ -309,13 +344,15 @@ class _Nothing(QWidget):
         self._title.setAlignment(Qt.AlignmentFlag.AlignHCenter)
         layout = column(self, margins=(24, 0, 24, 0), gap=8)
         layout.addStretch(2)
-        layout.addWidget(Picture("pointer", "edge", 36), 0, Qt.AlignmentFlag.AlignHCenter)
+        self._picture = Picture("pointer", "edge", 36)
+        layout.addWidget(self._picture, 0, Qt.AlignmentFlag.AlignHCenter)
         layout.addSpacing(4)
         layout.addWidget(self._title)
         layout.addWidget(self._words)
         layout.addStretch(3)
 
-    def put(self, title: str, words: str) -> None:
+    def put(self, symbol: str, title: str, words: str) -> None:
+        self._picture.put(symbol, "edge")
         self._title.setText(title)
         self._words.setText(words)
 

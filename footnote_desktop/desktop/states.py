@@ -37,7 +37,7 @@ class DeclinedView(QWidget):
         words.addWidget(self.not_done)
         box.addLayout(words, 1)
         outer.addWidget(frame)
-        self._instead = label("What can be answered instead", "caps")
+        self._instead = label("WHAT CAN BE ANSWERED INSTEAD", "caps")
         outer.addWidget(self._instead)
         self._buttons = column(gap=6)
         outer.addLayout(self._buttons)

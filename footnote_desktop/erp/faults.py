@@ -1,7 +1,7 @@
 """A database's failures as what happened and what to do; the raw text stands under details.
 
 ``kind`` of the error says where it belongs: ``name``, ``tcp``, ``tls``, ``login``, ``database``, ``busy``, ``timeout``,
-``lost``, ``rights``, ``data``, ``version``, ``pooler``, ``query``. Servers speak the language of ``lc_messages``: after
+``lost``, ``cancelled``, ``rights``, ``data``, ``version``, ``pooler``, ``query``. Servers speak the language of ``lc_messages``: after
 a login there is an SQLSTATE to go by; before it there are only words, here the English and German ones.
 """
 
@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import psycopg
 
 from footnote_desktop.erp.engine import EngineError
+from footnote_desktop.erp.patience import Canceled, TooLong
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,6 +218,15 @@ def translate(error: psycopg.Error) -> EngineError:
     raw = str(error).strip()
     first = raw.splitlines()[0] if raw else type(error).__name__
     state = error.sqlstate or ""
+    if isinstance(error, Canceled):
+        return EngineError("the wait for the server was cancelled", "Nothing was read.", raw, "cancelled")
+    if isinstance(error, TooLong):
+        return EngineError(
+            "the server stopped answering",
+            "The connection was given up; the next question connects again. If it happens again, ask IT.",
+            raw,
+            "lost",
+        )
     if known := _BY_STATE.get(state):
         return EngineError(known.message, known.advice, raw, known.kind)
     if state == "42501":

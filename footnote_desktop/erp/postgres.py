@@ -12,7 +12,7 @@ import datetime as dt
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, Any, LiteralString, cast
+from typing import TYPE_CHECKING, Any
 
 import psycopg
 
@@ -76,7 +76,7 @@ class PostgresSnapshot:
         used = used_parameters(sql, params)
         try:
             with self._connection.patience(self._patience), self._connection.cursor(binary=True) as cursor:
-                cursor.execute(cast(LiteralString, psycopg_style(sql)), used, prepare=False)
+                cursor.execute(psycopg_style(sql), used, prepare=False)
                 rows = cursor.fetchall()
                 names = tuple(column.name for column in cursor.description or ())
         except psycopg.Error as error:
@@ -226,13 +226,13 @@ class PostgresEngine:
             with suppress(psycopg.Error):
                 self._connection.close()
             self._connection = None
-        self._stop.clear()
 
     # -- reading ---------------------------------------------------------------------------------------------------
 
     @contextmanager
     def snapshot(self) -> Iterator[PostgresSnapshot]:
         with self._lock:
+            self._stop.clear()
             connection, info = self._begin()
             try:
                 yield PostgresSnapshot(connection, info, self._timeout + GRACE)
