@@ -62,6 +62,7 @@ class Answer:
     reason: str = ""  #: of a refusal; or why there is nothing, for an empty result
     advice: str = ""  #: what to do about an error
     alternatives: tuple[str, ...] = ()
+    suggestions: tuple[str, ...] = ()  #: of a refusal: whole questions that would be answered
     figures: tuple[Figure, ...] = ()
     evidence: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     operations: tuple[Mapping[str, Any], ...] = ()
@@ -162,6 +163,7 @@ def from_reply(reply: Mapping[str, Any], question: str, locale: str) -> Answer:
         text=str(reply.get("answer") or ""),
         reason=str(reply.get("reason") or reply.get("emptyReason") or reply.get("message") or ""),
         alternatives=reply.get("alternatives") or (),
+        suggestions=reply.get("suggestions") or (),
         claims=reply.get("claims") or (),
         operations=operations,
         evidence=reply.get("evidence") or (),
@@ -182,6 +184,7 @@ def from_record(record: Mapping[str, Any], locale: str) -> Answer:
         text=text,
         reason=str(said.get("reason") or said.get("emptyReason") or (text if outcome == "refused" else "")),
         alternatives=said.get("alternatives") or (),
+        suggestions=said.get("suggestions") or (),
         claims=record.get("claims") or (),
         operations=operations,
         evidence=record.get("evidence") or (),
@@ -208,6 +211,7 @@ def _answer(
     text: str,
     reason: str,
     alternatives: Sequence[Any],
+    suggestions: Sequence[Any],
     claims: Sequence[Mapping[str, Any]],
     operations: tuple[Mapping[str, Any], ...],
     evidence: Sequence[Mapping[str, Any]],
@@ -220,6 +224,7 @@ def _answer(
         text=text,
         reason=reason,
         alternatives=tuple(str(a) for a in alternatives),
+        suggestions=tuple(str(s) for s in suggestions),
         figures=display_figures(text, claims, operations),
         evidence={str(e.get("id")): e for e in evidence},
         operations=operations,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtWidgets import QFrame, QStackedWidget, QWidget
+from PySide6.QtWidgets import QFrame, QSpacerItem, QStackedWidget, QWidget
 
 from footnote_desktop.desktop.answer import Answer
 from footnote_desktop.desktop.answer_text import AnswerText
@@ -40,6 +40,7 @@ class AnswerCard(QFrame):
         self.copy_answer = Button("", "quiet", symbol="copy")
         self.copy_answer.setAccessibleName("Copy the answer")
         self.copy_answer.setToolTip("Copy the answer (Ctrl+Shift+A)")
+        head.addItem(QSpacerItem(0, 28))
         head.addWidget(self._heading)
         head.addWidget(self.question, 1)
         head.addWidget(self.copy_answer)

@@ -9,7 +9,7 @@ import html
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, QTextBoundaryFinder, Signal
 from PySide6.QtGui import (
     QAccessible,
     QAccessibleAnnouncementEvent,
@@ -33,7 +33,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QFrame, QSizePolicy, QTextEdit, QToolTip, QWidget
 
-from footnote_desktop.desktop.answer import Answer
+from footnote_desktop.desktop.answer import Answer, utf16_length, utf16_slice
 from footnote_desktop.desktop.flow import Grid, Run, blocks
 from footnote_desktop.desktop.theme import theme
 
@@ -165,6 +165,8 @@ class AnswerText(QTextEdit):
             cursor.setBlockFormat(form)
         else:
             cursor.insertBlock(form)
+        if bullet:
+            cursor.insertText("·\u2002", self._format("muted"))
         self._insert_runs(cursor, runs, marks=not bullet)
 
     def _grid_width(self) -> float:
@@ -206,7 +208,7 @@ class AnswerText(QTextEdit):
             mark = str(run.figure + 1) if marks else ""
             # Room for the mark and the chip's edge, without a character that does not stand in the answer.
             last = QTextCursor(cursor)
-            last.setPosition(max(start, end - 1))
+            last.setPosition(end - utf16_length(_split_last(run.text)[1]))
             last.setPosition(end, QTextCursor.MoveMode.KeepAnchor)
             spaced = self._format("ink")
             spaced.setFontLetterSpacingType(QFont.SpacingType.AbsoluteSpacing)
@@ -523,16 +525,23 @@ class AnswerText(QTextEdit):
         return QSize(420, 260)
 
 
+def _text(cell: Sequence[Run]) -> str:
+    return "".join(run.text for run in cell)
+
+
 def _split_last(text: str) -> tuple[str, str]:
-    """The text without its last character, and that character (two code units where it is so written)."""
-    return text[:-1], text[-1:]
+    """The text without its last character, and that character with all that is drawn as one with it."""
+    finder = QTextBoundaryFinder(QTextBoundaryFinder.BoundaryType.Grapheme, text)
+    finder.toEnd()
+    at = max(0, finder.toPreviousBoundary())
+    return utf16_slice(text, 0, at), utf16_slice(text, at, utf16_length(text))
 
 
 def _joined(cells: Sequence[Sequence[Run]]) -> list[Run]:
     """The cells of a row as one line."""
     runs: list[Run] = []
     for cell in cells:
-        if runs:
+        if runs and cell:
             runs.append(Run(" · "))
         runs.extend(cell)
     return runs

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QLineEdit, QStackedWidget, QW
 
 from footnote_desktop.desktop.answer_pair import AnswerPair
 from footnote_desktop.desktop.client import Client
-from footnote_desktop.desktop.controls import Button, Picture, clear, column, label, row
+from footnote_desktop.desktop.controls import Button, Picture, clear, column, label, row, rule
 from footnote_desktop.desktop.date_button import DateButton
 from footnote_desktop.desktop.events import Answered, Failed, Fault, Opened
 
@@ -162,6 +162,19 @@ class _FirstPage(QFrame):
         self._grid.setVerticalSpacing(8)
         outer.addLayout(self._grid)
         outer.addStretch(3)
+        outer.addWidget(rule())
+        outer.addSpacing(8)
+        steps = row(gap=28)
+        for symbol, words in (
+            ("database", "SQL computes every figure, read-only, in one snapshot"),
+            ("pointer", "Any figure opens: its rows, their fields, the query"),
+            ("chain", "The log records each answer, so that a change shows"),
+        ):
+            step = row(gap=8)
+            step.addWidget(Picture(symbol, "muted", 18))
+            step.addWidget(label(words, "muted", wrap=True), 1)
+            steps.addLayout(step, 1)
+        outer.addLayout(steps)
         self.buttons: list[Button] = []
 
     def put(self, examples: tuple[str, ...]) -> None:

@@ -46,8 +46,8 @@ def instead(answer: Answer) -> tuple[tuple[str, str], ...]:
     An alternative that is a question is asked as it is; one that is a customer's name takes the place of the words
     in the question that are nearest to it.
     """
-    pairs = []
-    for alternative in answer.alternatives:
+    pairs = [(question, question) for question in answer.suggestions]
+    for alternative in answer.alternatives if not pairs else ():
         if not alternative.strip():
             continue
         question = alternative if _is_question(alternative) else with_name(answer.question, alternative)

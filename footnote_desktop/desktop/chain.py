@@ -54,6 +54,8 @@ def chip(chain: ChainState, count_text: str) -> Saying:
         return Saying("busy", "Checking the log …")
     if chain.state == "unchecked":
         return Saying("idle", "Log not checked yet")
+    if chain.state == "intact" and not chain.count:
+        return Saying("idle", "Log: nothing recorded yet")
     if chain.state == "intact":
         when = f" · {clock(chain.checked_at)}" if chain.checked_at else ""
         noun = "record" if chain.count == 1 else "records"

@@ -84,9 +84,13 @@ class EvidencePanel(QFrame):
         self._position.put(view.position)
         for button in (self._previous, self._next, self.copy_button):
             button.setVisible(True)
-        self.figure_label.put(view.title)
+        # A long name is no headline: it gets smaller letters and lines to break into.
+        long = len(view.title) > 26
+        set_property(self.figure_label, "role", "title" if long else "figure")
+        self.figure_label.setText(view.title)
         self.caption.setText(view.caption)
         self.exact.setText(f"Exactly {view.exact}" if view.exact else "The exact value was not recorded")
+        self.exact.setVisible(view.exact != view.title)
         self._show_rows(view)
         self._show_line(view)
         self._scroll.verticalScrollBar().setValue(0)
@@ -134,13 +138,13 @@ class EvidencePanel(QFrame):
         page = QWidget()
         layout = column(page, gap=4)
         top = row(gap=8)
-        self.figure_label = Elided(role="figure")
-        self.figure_label.setTextInteractionFlags(Qt.TextInteractionFlag.NoTextInteraction)
+        self.figure_label = label(role="figure", wrap=True)
+        self.figure_label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         top.addWidget(self.figure_label, 1)
         self.copy_button = Button("Copy", symbol="copy")
         self.copy_button.setMenu(self.copy_menu)
         self.copy_button.setAccessibleName("Copy the figure, its rows or its SQL")
-        top.addWidget(self.copy_button)
+        top.addWidget(self.copy_button, 0, Qt.AlignmentFlag.AlignTop)
         layout.addLayout(top)
         self.caption = label(role="muted", wrap=True)
         self.exact = label(role="muted", selectable=True)
@@ -169,7 +173,7 @@ class EvidencePanel(QFrame):
 
     def _sum_strip(self) -> QWidget:
         self.sum_strip = QWidget()
-        strip = row(self.sum_strip, margins=(8, 8, 8, 8), gap=6)
+        strip = row(self.sum_strip, margins=(11, 8, 11, 8), gap=6)
         self._sum_picture = Picture("check", "ok", 16)
         self.sum_label = Elided(role="sum")
         self.sum_value = label(role="sum")

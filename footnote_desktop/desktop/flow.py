@@ -29,8 +29,9 @@ class Grid:
     rows: tuple[tuple[tuple[Run, ...], ...], ...]
 
 
-_BULLET = re.compile(r"^\s*[·•\-–*]\s+")
+_BULLET = re.compile(r"^\s*(?:[·•\-–*]|(\d+\.))\s+")
 _BETWEEN = " \u00a0\t,;:·—–()|"
+_SEPARATOR = re.compile(r"[,;:(—–|·]")
 
 
 def blocks(answer: Answer) -> list[Paragraph | Grid]:
@@ -40,12 +41,9 @@ def blocks(answer: Answer) -> list[Paragraph | Grid]:
     pending: list[tuple[Run, ...]] = []
 
     def flush() -> None:
-        if not pending:
-            return
-        rows = [_cells(line) for line in pending]
-        widths = {len(row) for row in rows}
-        if len(rows) > 1 and len(widths) == 1 and widths.pop() > 1:
-            result.append(Grid(tuple(rows)))
+        grid = _grid(pending)
+        if grid is not None:
+            result.append(grid)
         else:
             result.extend(Paragraph(line, bullet=True) for line in pending)
         pending.clear()
@@ -53,15 +51,35 @@ def blocks(answer: Answer) -> list[Paragraph | Grid]:
     for line in _lines(answer):
         text = "".join(run.text for run in line)
         marker = _BULLET.match(text)
-        if marker and line and line[0].figure is None:
-            first = line[0].text[marker.end() :] if len(line[0].text) >= marker.end() else ""
-            pending.append(((Run(first),) if first else ()) + line[1:])
+        if marker and line and line[0].figure is None and len(line[0].text) >= marker.end():
+            number = (Run(marker.group(1) + " "),) if marker.group(1) else ()
+            first = line[0].text[marker.end() :]
+            pending.append(number + ((Run(first),) if first else ()) + line[1:])
             continue
         flush()
         if text.strip():
-            result.append(Paragraph(line))
+            result.append(Paragraph(_stripped(line)))
     flush()
     return result
+
+
+def _stripped(line: tuple[Run, ...]) -> tuple[Run, ...]:
+    """Without the spaces that indent a line."""
+    if line[0].figure is not None:
+        return line
+    first = line[0].text.lstrip(" ")
+    return ((Run(first),) if first else ()) + line[1:]
+
+
+def _grid(lines: list[tuple[Run, ...]]) -> Grid | None:
+    """The lines of a list as a grid, when they have the same cells (one may be missing at the end)."""
+    if len(lines) < 2:
+        return None
+    rows = [_cells(line) for line in lines]
+    most, fewest = max(map(len, rows)), min(map(len, rows))
+    if fewest < 2 or most - fewest > 1:
+        return None
+    return Grid(tuple(row + ((),) * (most - len(row)) for row in rows))
 
 
 def _lines(answer: Answer) -> list[tuple[Run, ...]]:
@@ -91,22 +109,26 @@ def _lines(answer: Answer) -> list[tuple[Run, ...]]:
 
 
 def _cells(line: tuple[Run, ...]) -> tuple[tuple[Run, ...], ...]:
+    """One cell for each figure, with the words about it; words before the first figure are a cell of their own."""
     cells: list[list[Run]] = []
     before = ""
     for run in line:
         if run.figure is not None:
+            if before and not cells:
+                cells.append([Run(before)])
+                before = ""
             cells.append(([Run(before + " ")] if before else []) + [run])
             before = ""
-        else:
-            words_between = run.text.strip(_BETWEEN)
-            # Words that close a bracket or precede a comma belong to the figure before them.
-            closes = run.text.lstrip(" \u00a0")[:1] not in (",", ";", "—", "–", "(", ":", "|", "·")
-            if words_between and cells and closes:
-                head, comma, tail = run.text.partition(",")
-                cells[-1].append(Run(" " + head.strip(_BETWEEN)))
-                before = tail.strip(_BETWEEN) if comma else ""
-            else:
-                before = words_between
+            continue
+        if not cells:
+            before = f"{before} {run.text.strip(_BETWEEN)}".strip()
+            continue
+        # Up to a comma or a bracket words belong to the figure before them, after it to the one that follows.
+        separator = _SEPARATOR.search(run.text)
+        after = run.text[: separator.start()].strip(_BETWEEN) if separator else ""
+        if after:
+            cells[-1].append(Run(" " + after))
+        before = (run.text[separator.start() :] if separator else run.text).strip(_BETWEEN)
     if before and cells:
         cells[-1].append(Run(" " + before))
     elif before:

@@ -15,6 +15,7 @@ from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 import psycopg
+from psycopg import pq
 
 from footnote_desktop.erp.conninfo import Address, resolve, scrub
 from footnote_desktop.erp.engine import Dialect, EngineError, Rows, Stopwatch, psycopg_style, used_parameters
@@ -74,6 +75,9 @@ class PostgresSnapshot:
         engine was told to cancel; the connection is given up then."""
         watch = Stopwatch()
         used = used_parameters(sql, params)
+        # A statement runs inside the read-only transaction or not at all, whatever the one before it did.
+        if self._connection.info.transaction_status != pq.TransactionStatus.INTRANS:
+            raise EngineError("the read-only transaction has ended, so nothing more was read", "Ask again.")
         try:
             with self._connection.patience(self._patience), self._connection.cursor(binary=True) as cursor:
                 cursor.execute(psycopg_style(sql), used, prepare=False)

@@ -99,8 +99,8 @@ def verify(
 def _verify_file(path: Path, progress: Progress | None, cancel: Cancel | None) -> Verdict:
     try:
         content = sniff(path)
-    except DamagedError as error:
-        return _unknown(f"{path} cannot be read as a database: it is damaged, or no log at all.", error.advice)
+    except DamagedError:
+        return _unknown(f"{path} cannot be read as a database: it is damaged, or no log at all.", _KEEP)
     if content == "missing":
         advice = "Check the path. If the log was here, look for it in a backup."
         return Verdict("missing", 0, None, f"There is no log at {path}; nothing was created.", "none", advice=advice)
@@ -115,6 +115,8 @@ def _verify_file(path: Path, progress: Progress | None, cancel: Cancel | None) -
             log = open_log(path, create=False, read_only=True)
     except NewerFormatError as error:
         return _unknown(error.message, error.advice)
+    except DamagedError:
+        return Verdict("contentChanged", 0, 1, "The file is damaged: no record in it can be read.", content, advice=_KEEP)
     except LogError as error:
         if content != "json":
             raise
