@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 
 import footnote_desktop
 from footnote_desktop.answers.slots import Claim
-from footnote_desktop.catalog.entities import fold
 from footnote_desktop.catalog.opening import open_catalog
 from footnote_desktop.catalog.registry import Catalog
 from footnote_desktop.catalog.result import OperationResult, Refusal
@@ -37,6 +36,7 @@ class Reply:
 
     refused: bool
     provenance: Mapping[str, JsonValue]
+    kind: str | None = None  #: of a refusal: ``unknown_entity``, ``not_found``, ``forecast``, ``unavailable``…
     reason: str | None = None
     alternatives: tuple[str, ...] = ()
     suggestions: tuple[str, ...] = ()  #: whole questions that would be answered
@@ -301,6 +301,7 @@ class Desk:
         return Reply(
             refused=True,
             provenance=record.summary(),
+            kind=kind,
             reason=reason,
             alternatives=tuple(alternatives),
             suggestions=tuple(suggestions),
@@ -356,7 +357,6 @@ def _other_customer(routed: Route, result: OperationResult) -> Refusal | None:
     message = lexicon(routed.language).reasons["other_customer"].format(
         invoice=result.values.get("number"), asked=routed.asked.name, holder=holder
     )
-    assert fold(holder) or holder == ""
     return Refusal("other_customer", message, (holder,), result.queries)
 
 

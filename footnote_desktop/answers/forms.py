@@ -29,7 +29,7 @@ _SLOTS = {
     "customer": rf"(?P<customer>(?:[^ {WHEN}]+ )+?)",
     "owner": rf"(?P<owner>(?:[^ {WHEN}]+ )+?)",  # a customer in the genitive: "Bergmann's"
     "invoice": r"(?P<invoice>(?=\S*\d)(?=\S*[^\W\d])\S+ )",  # letters and digits: INV-2026-8812
-    "number": r"(?P<number>\S*\d\S* )",  # after the word "invoice", digits alone will do
+    "number": r"(?P<number>(?=\S*[\d/-])\S+ )",  # after the word "invoice", digits alone will do
     "n": r"(?P<n>\d{1,3} )",
     # A condition ("in Germany", "with overdue invoices") is no name to look for.
     "text": r"(?P<text>(?!(?:called|named|matching|like|in|from|with|without|who|that|which|whose|by|over|under|and"
@@ -59,7 +59,9 @@ class Lexicon:
     tail: re.Pattern[str]  #: and after it
     forms: tuple[Form, ...]
     past: frozenset[str]  #: words that put a question into the past
-    titles: frozenset[str]  #: words that may stand before a customer's name: "customer", "the"
+    listing: frozenset[str]  #: words that ask for a list
+    open: frozenset[str]  #: words for what is owed, whether overdue or not
+    overdue: frozenset[str]  #: words for what is overdue
     vocabulary: frozenset[str]  #: every word that any form knows, folded
     topics: Mapping[str, frozenset[str]]  #: intent → words that speak of it
     unserved: tuple[tuple[str, re.Pattern[str]], ...]  #: kind of refusal, pattern over folded words
@@ -153,8 +155,8 @@ def lexicon(language: str) -> Lexicon:
         lead,
         tail,
         tuple(forms),
-        frozenset(s for word in data["past"]["words"] for s in spellings(word)),
-        frozenset(s for word in data["titles"]["words"] for s in spellings(word)),
+        frozenset(s for word in data["hints"]["past"] for s in spellings(word)),
+        *(frozenset(s for word in data["hints"][key] for s in spellings(word)) for key in ("listing", "open", "overdue")),
         frozenset(vocabulary),
         topics,
         tuple(unserved),

@@ -129,6 +129,8 @@ def route(question: str, customers: Sequence[Customer], *, as_of: dt.date, today
                 routes.setdefault(f"{outcome.operation} {sorted(outcome.arguments.items())}", outcome)
             else:
                 missed.append(outcome)
+    if len(routes) > 1:  # "Is C1042 overdue?": what is a customer's name is no invoice number
+        routes = {key: r for key, r in routes.items() if r.intent != "invoice"} or routes
     if len(routes) == 1:
         return next(iter(routes.values()))
     if routes:
@@ -209,12 +211,15 @@ def _bind(asked: Question, reading: Reading) -> Route | Missed:
         return dated
     arguments.update(dated)
     notes = [reading.form.note] if reading.form.note else []
+    lex = reading.lexicon
+    if intent == "owe" and reading.rest & lex.listing and reading.rest & lex.open and not reading.rest & lex.overdue:
+        notes.append("open_list")
     if reading.when is not None and reading.when.kind == "today" and asked.as_of != asked.today:
         notes.append("today_is_as_of")
     return Route(
         OPERATIONS[intent],
         arguments,
-        reading.lexicon.language,
+        lex.language,
         intent,
         reading.form.focus,
         tuple(notes),

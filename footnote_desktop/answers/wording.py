@@ -96,7 +96,8 @@ def _asides(t: Teller, notes: Sequence[str]) -> None:
     for note in t.values.get("notes") or ():
         said.append(t.words["notes"].get(note["code"], note["text"]))
     for key in notes:
-        said.append(t.words["notes"][key])
+        if key != "open_list" or t.values["openInvoiceCount"] > t.values["invoiceCount"] > 0:
+            said.append(t.words["notes"][key])
     excluded = t.values.get("excluded") or ()
     faults = t.values.get("dataErrors") or ()
     if not (said or excluded or faults) or (t.focus is not None and not notes):

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import datetime as dt
+from collections.abc import Sequence
 from decimal import Decimal
 from typing import Any
 
 from footnote_desktop.catalog.items import (
     CURRENCY,
-    DAYS,
+    DUE,
     OPEN,
     Group,
     ItemRow,
     check,
     cite_groups,
+    is_many,
+    many_rows_sql,
     put_data_errors,
     put_excluded,
     rows_sql,
@@ -41,18 +44,17 @@ def bucket_label(key: str) -> str:
     return _LABELS.get(key) or f"{'>' + key[:-1] if key.endswith('+') else key.replace('-', '–')} days past due"
 
 
-def _bucket_of(row: ItemRow, bounds: tuple[int, ...], aged: list[str]) -> str:
-    if row[OPEN] < 0:
-        return "unallocated_credits"
-    past = row[DAYS]
-    if past is None:
-        return "no_due_date"
-    if past <= 0:
-        return "not_yet_due"
-    for index, bound in enumerate(bounds):
-        if past <= bound:
-            return aged[index]
-    return aged[-1]
+_TOTALS = """SELECT currency, bucket, SUM(open_amount) AS outstanding, COUNT(*) AS items,
+       SUM(SUM(open_amount)) OVER (PARTITION BY currency) AS currency_outstanding,
+       SUM(SUM(CASE WHEN open_amount > 0 THEN 1 ELSE 0 END)) OVER (PARTITION BY currency) AS currency_items
+FROM (SELECT currency, open_amount,
+       CASE WHEN open_amount < 0 THEN 'unallocated_credits'
+            WHEN due_on IS NULL THEN 'no_due_date'
+            WHEN due_on >= :as_of THEN 'not_yet_due'
+{cases}
+            ELSE '{oldest}' END AS bucket
+      FROM receivable_item WHERE open_amount <> 0) aged
+GROUP BY currency, bucket"""
 
 
 def receivables_aging(reading: Reading, asOfDate: dt.date | None = None) -> dict[str, Any]:  # noqa: N803
@@ -60,27 +62,13 @@ def receivables_aging(reading: Reading, asOfDate: dt.date | None = None) -> dict
     bounds = reading.aging_bounds
     keys = bucket_keys(bounds)
     aged = [*reversed(keys[1 : len(bounds) + 1]), keys[0]]
-    past = reading.bound.dialect.days(":as_of", "due_on")
-    cases = "\n".join(f"            WHEN {past} <= :bound{i} THEN '{aged[i]}'" for i in range(len(bounds)))
-    params: dict[str, Any] = {f"bound{i}": bound for i, bound in enumerate(bounds)}
-    totals = reading.select(
-        "totals",
-        ("receivable_item",),
-        f"""SELECT currency, bucket, SUM(open_amount) AS outstanding, COUNT(*) AS items
-FROM (SELECT currency, open_amount,
-       CASE WHEN open_amount < 0 THEN 'unallocated_credits'
-            WHEN due_on IS NULL THEN 'no_due_date'
-            WHEN due_on >= :as_of THEN 'not_yet_due'
-{cases}
-            ELSE '{aged[-1]}' END AS bucket
-      FROM receivable_item WHERE open_amount <> 0) aged
-GROUP BY currency, bucket""",
-        params,
-    ).dicts()
-    rows = reading.select("rows", ("receivable_item",), rows_sql(reading)).rows
-    groups: dict[tuple[str, str], Group] = {}
-    for row in rows:
-        groups.setdefault((row[CURRENCY], _bucket_of(row, bounds, aged)), Group()).rows.append(row)
+    cutoffs = {f"cutoff{i}": reading.as_of - dt.timedelta(days=bound) for i, bound in enumerate(bounds)}
+    cases = "\n".join(f"            WHEN due_on >= :{name} THEN '{aged[i]}'" for i, name in enumerate(cutoffs))
+    sql = _TOTALS.format(cases=cases, oldest=aged[-1])
+    totals = reading.select("totals", ("receivable_item",), sql, cutoffs).dicts()
+    many = is_many(sum(int(t["items"]) for t in totals))
+    rows = reading.select("rows", ("receivable_item",), many_rows_sql() if many else rows_sql(reading)).rows
+    groups = _group(reading, rows, list(cutoffs.values()), aged)
     check("buckets", {(t["currency"], t["bucket"]) for t in totals}, set(groups))
     for stated in totals:
         group = groups[(stated["currency"], stated["bucket"])]
@@ -89,7 +77,8 @@ GROUP BY currency, bucket""",
     cite_groups(reading, groups)
 
     stated_by = {(t["currency"], t["bucket"]): t for t in totals}
-    currencies = sorted({currency for currency, _ in groups})
+    per_currency = {t["currency"]: (t["currency_outstanding"], int(t["currency_items"])) for t in totals}
+    currencies = sorted(per_currency)
     node: dict[str, Any] = {"bucketBounds": Said(list(bounds))}
     node["buckets"] = [
         _bucket(reading, currency, key, stated_by[currency, key], groups[currency, key])
@@ -97,7 +86,6 @@ GROUP BY currency, bucket""",
         for key in keys
         if (currency, key) in groups
     ]
-    per_currency = _currency_totals(reading) if groups else {}
     node["totals"] = []
     for currency in currencies:
         parts = [groups[currency, key] for key in keys if (currency, key) in groups]
@@ -136,14 +124,34 @@ GROUP BY currency, bucket""",
     return node
 
 
-def _currency_totals(reading: Reading) -> dict[str, tuple[Any, int]]:
-    rows = reading.select(
-        "currency totals",
-        ("receivable_item",),
-        "SELECT currency, SUM(open_amount) AS outstanding, SUM(CASE WHEN open_amount > 0 THEN 1 ELSE 0 END) AS items\n"
-        "FROM receivable_item WHERE open_amount <> 0 GROUP BY currency",
-    ).rows
-    return {currency: (outstanding, int(items)) for currency, outstanding, items in rows}
+def _group(
+    reading: Reading, rows: Sequence[ItemRow], cutoffs: list[dt.date], aged: list[str]
+) -> dict[tuple[str, str], Group]:
+    """The rows by currency and bucket, sorted here once more, so that SQL's sorting is checked against them."""
+    as_read = reading.bound.dialect.parameter
+    today, edges = as_read(reading.as_of), [(as_read(edge), key) for edge, key in zip(cutoffs, aged, strict=False)]
+    oldest = aged[-1]
+    groups: dict[tuple[str, str], Group] = {}
+    for row in rows:
+        due = row[DUE]
+        if row[OPEN] < 0:
+            bucket = "unallocated_credits"
+        elif due is None:
+            bucket = "no_due_date"
+        elif due >= today:
+            bucket = "not_yet_due"
+        else:
+            bucket = oldest
+            for edge, key in edges:
+                if due >= edge:
+                    bucket = key
+                    break
+        place = (row[CURRENCY], bucket)
+        group = groups.get(place)
+        if group is None:
+            group = groups[place] = Group()
+        group.rows.append(row)
+    return groups
 
 
 def _bucket(reading: Reading, currency: str, key: str, stated: dict[str, Any], group: Group) -> dict[str, Any]:

@@ -31,9 +31,6 @@ COLUMNS = (
 )
 (ID, CUSTOMER, NUMBER, KIND, POSTED, DUE, CURRENCY, AMOUNT, OPEN, STATUS, PROBLEM, PROBLEM_VALUE, DAYS) = range(13)
 
-#: In a portfolio too large for one record, a group of at most this many rows still stands in it row by row.
-SMALL_GROUP = 20
-
 ItemRow = tuple[Any, ...]
 
 
@@ -44,6 +41,11 @@ def rows_sql(reading: Reading, where: str = "open_amount <> 0") -> str:
         f"SELECT {COLUMNS}, {past} AS days_overdue\nFROM receivable_item\nWHERE {where}\n"
         "ORDER BY CASE WHEN due_on IS NULL THEN 1 ELSE 0 END, due_on, id"
     )
+
+
+def many_rows_sql() -> str:
+    """Open items for row sets, in any order, without what only a row that is shown needs."""
+    return f"SELECT {COLUMNS}\nFROM receivable_item\nWHERE open_amount <> 0"
 
 
 def item_fields(reading: Reading, row: ItemRow) -> dict[str, JsonValue]:
@@ -70,8 +72,9 @@ def item_fields(reading: Reading, row: ItemRow) -> dict[str, JsonValue]:
 def cite_item(reading: Reading, row: ItemRow, version: str = "") -> str:
     """An item as a row of evidence of its own; its id."""
     fields = item_fields(reading, row)
-    past = row[DAYS]
-    fields["days_overdue"] = past if past is not None and past > 0 and row[OPEN] > 0 else None
+    if len(row) > DAYS:
+        past = row[DAYS]
+        fields["days_overdue"] = past if past is not None and past > 0 and row[OPEN] > 0 else None
     return reading.add(make_evidence("invoice", row[ID], str(row[NUMBER]), fields, version))
 
 
@@ -99,11 +102,16 @@ class Group:
         return money.total(Decimal(exact(row[OPEN])) for row in self.rows)
 
 
+def is_many(rows: int) -> bool:
+    """Whether so many rows stand in row sets rather than in the record itself."""
+    return rows > MAX_ROWS_IN_RECORD
+
+
 def cite_groups(reading: Reading, groups: Mapping[Any, Group]) -> None:
     """Give every group its evidence: its rows one by one while a record can hold them, else row sets."""
-    many = sum(len(group.rows) for group in groups.values()) > MAX_ROWS_IN_RECORD
+    many = is_many(sum(len(group.rows) for group in groups.values()))
     for key, group in groups.items():
-        if many and len(group.rows) > SMALL_GROUP:
+        if many:
             group.ids = (_cite_rowset(reading, key, group.rows),)
         else:
             group.ids = tuple(cite_item(reading, row) for row in group.rows)

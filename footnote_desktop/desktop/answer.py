@@ -67,6 +67,7 @@ class Answer:
     evidence: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     operations: tuple[Mapping[str, Any], ...] = ()
     record: RecordLine | None = None
+    members: Mapping[str, tuple[Mapping[str, Any], ...]] = field(default_factory=dict)  #: first rows of row sets
     locale: str = "de_DE"
 
     @property
@@ -150,6 +151,8 @@ def _citation(
     return candidates[0] if candidates else (fallback, {})
 
 
+# Refusals that are no decision: something did not work.
+_FAILURES = ("unavailable", "inconsistent")
 # The key of an operation's entry under which the desk records how the call ended.
 _ENDS: Mapping[str, Outcome] = {"refused": "refused", "empty": "empty", "error": "error", "answered": "answered"}
 
@@ -193,12 +196,18 @@ def from_record(record: Mapping[str, Any], locale: str) -> Answer:
     )
 
 
+def outcome_of_record(operations: Sequence[Mapping[str, Any]]) -> Outcome:
+    """How the call that a record holds ended."""
+    return _outcome(False, False, operations[0].get("emptyReason") if operations else None, operations)
+
+
 def _outcome(refused: bool, failed: bool, empty_reason: object, operations: Sequence[Mapping[str, Any]]) -> Outcome:
+    first: Mapping[str, Any] = operations[0] if operations else {}
+    if failed or first.get("reasonKind") in _FAILURES:
+        return "error"
     if refused:
         return "refused"
-    if failed:
-        return "error"
-    said = str(operations[0].get("outcome") or "") if operations else ""
+    said = str(first.get("outcome") or "")
     if said in _ENDS:
         return _ENDS[said]
     return "empty" if empty_reason else "answered"

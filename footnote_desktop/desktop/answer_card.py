@@ -27,6 +27,7 @@ class AnswerCard(QFrame):
     asked = Signal(str)
     retried = Signal()
     cancelled = Signal()
+    skeleton_shown = Signal()
 
     def __init__(self, copy: Callable[[str, str], None]) -> None:
         super().__init__()
@@ -85,8 +86,8 @@ class AnswerCard(QFrame):
         box.addWidget(Picture("empty", "muted", 18), 0, Qt.AlignmentFlag.AlignTop)
         self.note_text = label("", wrap=True)
         box.addWidget(self.note_text, 1)
-        layout.addWidget(self.text, 1)
         layout.addWidget(self.note)
+        layout.addWidget(self.text, 1)
         return self._page
 
     # --- states ---
@@ -111,8 +112,10 @@ class AnswerCard(QFrame):
             self.declined.show_answer(answer, instead(answer))
             self._show(self.declined)
         elif answer.outcome == "error":
-            self.show_fault(Fault("The question could not be answered", answer.reason, answer.advice))
-            self.computed.show_answer(answer)
+            self.fault.show_fault(
+                Fault("No answer was given", answer.reason, "What was asked, and that it failed, is recorded.")
+            )
+            self._show(self.fault)
         else:
             self.text.show_answer(answer, [evidence_for(answer, f.index).hint for f in answer.figures])
             self.note.setVisible(answer.outcome == "empty" and bool(answer.reason))
@@ -139,6 +142,7 @@ class AnswerCard(QFrame):
         self._cancel_timer.start()
 
     def _show_skeleton(self) -> None:
+        self.skeleton_shown.emit()
         self._heading.setText("ANSWER")
         self.question.put(self._waiting_for)
         self.copy_answer.hide()

@@ -44,6 +44,7 @@ class AnswerPair(QWidget):
         self.card.asked.connect(self.asked)
         self.card.retried.connect(self.retried)
         self.card.cancelled.connect(self.cancelled)
+        self.card.skeleton_shown.connect(self._show_waiting)
         self.evidence.stepped.connect(self.step)
         self.card.copy_answer.clicked.connect(self.copy_answer)
         self.evidence.record_box.copy_hash.clicked.connect(self.copy_hash)
@@ -83,6 +84,11 @@ class AnswerPair(QWidget):
 
     def wait(self, question: str) -> None:
         self.card.wait(question)
+
+    def _show_waiting(self) -> None:
+        # What stood here belongs to the answer before.
+        self.evidence.record_box.show_record(None, "de_DE")
+        self.evidence.show_nothing("Waiting", "The evidence comes with the answer.", "clock")
 
     def show_chain(self, chain: ChainState) -> None:
         self.evidence.record_box.show_chain(chain)

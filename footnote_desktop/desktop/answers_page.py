@@ -73,6 +73,7 @@ class AnswersPage(QWidget):
         box.addLayout(head)
         self.table = QTableView()
         self.table.setModel(self.model)
+        self.table.setProperty("kind", "rows")
         self.table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.table.setShowGrid(False)

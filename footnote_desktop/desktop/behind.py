@@ -92,7 +92,11 @@ def evidence_for(answer: Answer, index: int) -> EvidenceView:
     missing = tuple(i for i in figure.evidence_ids if i not in answer.evidence)
     rowsets = [e for e in entries if e.get("type") == "rowset"]
     plain = [e for e in entries if e.get("type") != "rowset"]
-    row_count = sum(_whole(e.get("fields", {}).get("count")) for e in rowsets) + len(plain)
+    alone = len(plain)
+    for rowset in rowsets:
+        plain += answer.members.get(str(rowset.get("id")), ())
+    listed = len(plain)
+    row_count = sum(_whole(e.get("fields", {}).get("count")) for e in rowsets) + alone
     columns = _columns(plain, figure)
     rows = tuple(
         EvidenceRow(
@@ -112,12 +116,13 @@ def evidence_for(answer: Answer, index: int) -> EvidenceView:
     return EvidenceView(
         title=figure.text,
         exact=_exact(figure),
-        caption=_caption(figure, plain, row_count, kind, fmt),
+        caption=_caption(figure, plain, row_count, kind, fmt)
+        + (f" · the first {fmt.count(listed)} are listed" if listed < row_count else ""),
         position=f"Figure {fmt.count(index + 1)} of {fmt.count(len(answer.figures))}",
         columns=columns,
         rows=rows,
         row_count=row_count,
-        line=_sum_line(figure, plain, rowsets, row_count, kind, fmt),
+        line=_sum_line(figure, plain[:alone], rowsets, row_count, kind, fmt),
         cited_field=figure.field if figure.derivation == "field" else None,
         hint=_hint(rows, row_count, fmt),
         missing=missing,

@@ -28,7 +28,7 @@ def label(text: str = "", role: str = "", *, wrap: bool = False, selectable: boo
         result.setCursor(Qt.CursorShape.IBeamCursor)
     if wrap:
         # A wrapped label in a layout must be allowed to grow, or Qt cuts its last line.
-        result.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.MinimumExpanding)
+        result.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
     return result
 
 

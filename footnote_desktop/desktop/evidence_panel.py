@@ -279,6 +279,7 @@ class _Table(QTableView):
     def __init__(self, model: EvidenceModel) -> None:
         super().__init__()
         self.setModel(model)
+        self.setProperty("kind", "rows")
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)

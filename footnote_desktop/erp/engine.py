@@ -44,6 +44,7 @@ class Dialect(Protocol):
     """What differs between databases."""
 
     name: str
+    once: str  #: ends a subselect that must not be merged into its outer query
 
     def date(self, expression: str, declared_type: str) -> str:
         """The expression as a calendar date; null, never an error, where it is not one."""

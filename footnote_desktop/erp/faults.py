@@ -1,8 +1,9 @@
 """A database's failures as what happened and what to do; the raw text stands under details.
 
 ``kind`` of the error says where it belongs: ``name``, ``tcp``, ``tls``, ``login``, ``database``, ``busy``, ``timeout``,
-``lost``, ``cancelled``, ``rights``, ``data``, ``version``, ``pooler``, ``query``. Servers speak the language of ``lc_messages``: after
-a login there is an SQLSTATE to go by; before it there are only words, here the English and German ones.
+``lost``, ``cancelled``, ``rights``, ``data``, ``version``, ``pooler``, ``query``. Servers speak the language of
+``lc_messages``: after a login there is an SQLSTATE to go by; before it there are only words, here the English and
+German ones.
 """
 
 from __future__ import annotations
@@ -77,7 +78,8 @@ _BEFORE_LOGIN = (
     ),
     _Rule(
         # With sslmode=prefer both ways were tried; then encryption is not what is missing.
-        r"^(?!.*(SSL encryption|SSL-Verschlüsselung|SSL on)).*pg_hba\.conf.*(no encryption|keine Verschlüsselung|SSL off)",
+        r"^(?!.*(SSL encryption|SSL-Verschlüsselung|SSL on)).*pg_hba\.conf"
+        r".*(no encryption|keine Verschlüsselung|SSL off)",
         "login",
         "the server does not let this user in from this machine without encryption",
         "Set sslmode=require, or verify-full with a CA file. If that is refused as well, ask IT for a rule in"

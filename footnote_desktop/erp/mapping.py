@@ -80,7 +80,7 @@ class BoundMapping:
 
     def _relation(self, name: str, scoped: bool) -> str:
         sql = self.mapping.relations[name].strip()
-        sql = _SCOPED.sub(lambda block: block[1] if scoped else "", sql)
+        sql = _SCOPED.sub(lambda block: block[1] if scoped else "", sql).replace("@once", self.dialect.once)
         return _DATE.sub(lambda m: self.dialect.date(f"{m[3]}.{m[2]}", self.columns[m[1]][m[2]]), sql)
 
 

@@ -44,6 +44,7 @@ _DATE = rf"^((?!0000)\d{{4}}-({_MONTHS})|(?!0000){_LEAP})$"
 
 class PostgresDialect:
     name = "postgresql"
+    once = "OFFSET 0"
 
     def date(self, expression: str, declared_type: str) -> str:
         if declared_type == "date":

@@ -16,6 +16,8 @@ from footnote_desktop.erp.engine import Dialect, EngineError, Rows, Stopwatch, u
 
 class SqliteDialect:
     name = "sqlite"
+    # A limit keeps the subquery flattener away (https://www.sqlite.org/optoverview.html#flattening).
+    once = "LIMIT -1 OFFSET 0"
 
     def date(self, expression: str, declared_type: str) -> str:
         # Computing with 31 February makes it 3 March: only what comes back unchanged is a date. Without the modifier

@@ -84,9 +84,7 @@ class Tunnel:
             return
         program = shutil.which("ssh")
         if program is None:
-            raise EngineError(
-                "there is no ssh program on this machine", "Install the OpenSSH client.", kind="tunnel"
-            )
+            raise EngineError("there is no ssh program on this machine", "Install the OpenSSH client.", kind="tunnel")
         self.close()
         ports = tuple(_free_port() for _ in self._address.endpoints)
         command = [program, "-N", "-T"]

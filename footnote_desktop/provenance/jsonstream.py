@@ -74,7 +74,8 @@ class Scanner:
                 raise
             except ValueError:  # an integer of thousands of digits
                 raise BrokenJsonError("it holds a number that is too long") from None
-            if end < len(self._buffer) or not self._more():  # a number may go on
+            # A number may go on, and be valid up to here: "1", "1." and "1e+" are beginnings of "1.5" and "1e+5".
+            if end + 3 < len(self._buffer) or not self._more():
                 raw = self._buffer[self._at : end]
                 self._at = end
                 return found, raw

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -116,13 +116,32 @@ def _verify_file(path: Path, progress: Progress | None, cancel: Cancel | None) -
     except NewerFormatError as error:
         return _unknown(error.message, error.advice)
     except DamagedError:
-        return Verdict("contentChanged", 0, 1, "The file is damaged: no record in it can be read.", content, advice=_KEEP)
+        return Verdict(
+            "contentChanged", 0, 1, "The file is damaged: no record in it can be read.", content, advice=_KEEP
+        )
     except LogError as error:
         if content != "json":
             raise
         return _unknown(error.message, error.advice)
     with log:
-        return _Walk(log, progress, cancel).verdict()
+        verdict = _Walk(log, progress, cancel).verdict()
+    if verdict.ok and content != "json" and _is_cut(path):
+        reason = f"The file is damaged: its end is missing, though not of its {verdict.count} records."
+        return replace(verdict, state="contentChanged", failed_at=verdict.count + 1, reason=reason, advice=_KEEP)
+    return verdict
+
+
+def _is_cut(path: Path) -> bool:
+    """Whether the database is shorter than it says (https://www.sqlite.org/fileformat2.html, section 1.3)."""
+    wal = Path(f"{path}-wal")
+    if wal.exists() and wal.stat().st_size:
+        return False  # pages may still stand in the WAL
+    with path.open("rb") as file:
+        header = file.read(100)
+        size = file.seek(0, os.SEEK_END)
+    page = int.from_bytes(header[16:18], "big")
+    pages = int.from_bytes(header[28:32], "big")
+    return header[24:28] == header[92:96] and size < pages * (65536 if page == 1 else page)
 
 
 def _unknown(reason: str, advice: str) -> Verdict:

@@ -2,7 +2,7 @@
 -- Amounts are whole minor units of the row's currency. Dates are ISO 8601 text, as many small systems keep them:
 -- the mapping must cope with a malformed one, and with a database that uses DATE columns instead.
 CREATE TABLE customers (
-  id            BIGINT PRIMARY KEY,
+  id            INTEGER PRIMARY KEY,
   name          TEXT   NOT NULL,
   country       TEXT,
   segment       TEXT,
@@ -11,9 +11,9 @@ CREATE TABLE customers (
 );
 
 CREATE TABLE invoices (
-  id           BIGINT PRIMARY KEY,
+  id           INTEGER PRIMARY KEY,
   number       TEXT   NOT NULL,
-  customer_id  BIGINT NOT NULL REFERENCES customers(id),
+  customer_id  INTEGER NOT NULL REFERENCES customers(id),
   issued_on    TEXT,
   due_on       TEXT,
   currency     TEXT   NOT NULL,
@@ -23,16 +23,16 @@ CREATE TABLE invoices (
 );
 
 CREATE TABLE payments (
-  id           BIGINT PRIMARY KEY,
-  invoice_id   BIGINT NOT NULL REFERENCES invoices(id),
+  id           INTEGER PRIMARY KEY,
+  invoice_id   INTEGER NOT NULL REFERENCES invoices(id),
   received_on  TEXT,
   amount_cents BIGINT NOT NULL,
   method       TEXT
 );
 
 CREATE TABLE tickets (
-  id          BIGINT PRIMARY KEY,
-  customer_id BIGINT NOT NULL REFERENCES customers(id),
+  id          INTEGER PRIMARY KEY,
+  customer_id INTEGER NOT NULL REFERENCES customers(id),
   opened_on   TEXT,
   closed_on   TEXT,
   severity    TEXT,

@@ -16,12 +16,14 @@ from hypothesis import strategies as st
 from footnote_desktop.provenance.canonical import MAX_DEPTH, TOO_DEEP, canonical, clean
 
 # Keys and text from everywhere that matters to the order: below the surrogates, between them and U+FFFF, and beyond.
-_edges = st.sampled_from("a\u00e9\u20ac\ud7ff\ue000\ufb33\uffff\U00010000\U0001f600\U0010ffff\x7f\x1f\"\\/\b\f")
+_edges = st.sampled_from('a\u00e9\u20ac\ud7ff\ue000\ufb33\uffff\U00010000\U0001f600\U0010ffff\x7f\x1f"\\/\b\f')
 _text = st.text(alphabet=st.one_of(_edges, st.characters(exclude_categories=["Cs"])), max_size=8)
 _numbers = st.one_of(
     st.integers(-(2**53) + 1, 2**53 - 1),
     st.floats(allow_nan=False, allow_infinity=False),
-    st.sampled_from([0.0, -0.0, 1.0, -1.0, 1e15, 1e16, 1e20, 1e21, 1e22, 9007199254740992.0, 1e-6, 1e-7, 5e-324, 1e308]),
+    st.sampled_from(
+        [0.0, -0.0, 1.0, -1.0, 1e15, 1e16, 1e20, 1e21, 1e22, 9007199254740992.0, 1e-6, 1e-7, 5e-324, 1e308]
+    ),
 )
 _json = st.recursive(
     st.one_of(st.none(), st.booleans(), _numbers, _text),
@@ -47,7 +49,20 @@ def test_every_double_is_written_as_ecmascript_does(pattern: bytes) -> None:
 
 @pytest.mark.parametrize(
     "value",
-    [2**53, -(2**53), 10**30, math.nan, math.inf, -math.inf, "\ud800", {"\udfff": 1}, {1: 2}, {"\ue000": 1, 2: 3}, b"x", {1}],
+    [
+        2**53,
+        -(2**53),
+        10**30,
+        math.nan,
+        math.inf,
+        -math.inf,
+        "\ud800",
+        {"\udfff": 1},
+        {1: 2},
+        {"\ue000": 1, 2: 3},
+        b"x",
+        {1},
+    ],
     ids=repr,
 )
 def test_what_is_not_i_json_is_rejected(value: Any) -> None:
@@ -61,7 +76,8 @@ def test_what_is_not_i_json_is_rejected(value: Any) -> None:
     st.recursive(
         st.one_of(st.none(), st.booleans(), st.integers(), st.floats(), st.text(alphabet=st.characters(), max_size=6)),
         lambda inner: st.one_of(
-            st.lists(inner, max_size=4), st.dictionaries(st.text(alphabet=st.characters(), max_size=4), inner, max_size=4)
+            st.lists(inner, max_size=4),
+            st.dictionaries(st.text(alphabet=st.characters(), max_size=4), inner, max_size=4),
         ),
         max_leaves=20,
     )

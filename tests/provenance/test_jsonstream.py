@@ -45,7 +45,19 @@ def test_pieces_make_the_whole(document: dict[str, Any], records: list[Any], chu
 
 @pytest.mark.parametrize(
     "text",
-    ["", "{", '{"a"', '{"a":', '{"a":1', '{"records":[', '{"records":[1', '{"records":[1,', '{"a":"x', '{"a":tru', '{"a":1]'],
+    [
+        "",
+        "{",
+        '{"a"',
+        '{"a":',
+        '{"a":1',
+        '{"records":[',
+        '{"records":[1',
+        '{"records":[1,',
+        '{"a":"x',
+        '{"a":tru',
+        '{"a":1]',
+    ],
 )
 def test_what_breaks_off(text: str) -> None:
     with pytest.raises(BrokenJsonError):
@@ -53,7 +65,17 @@ def test_what_breaks_off(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ['{"a":NaN}', '{"a":Infinity}', "{1:2}", '{"a":"\n"}', '{"a":01}', "[1]", '{"a":' + "[" * 100_000, '{"a":' + "9" * 9999 + "}"]
+    "text",
+    [
+        '{"a":NaN}',
+        '{"a":Infinity}',
+        "{1:2}",
+        '{"a":"\n"}',
+        '{"a":01}',
+        "[1]",
+        '{"a":' + "[" * 100_000,
+        '{"a":' + "9" * 9999 + "}",
+    ],
 )
 def test_what_is_no_json(text: str) -> None:
     with pytest.raises(BrokenJsonError):

@@ -39,9 +39,14 @@ def rich(five: Path, draft: Make) -> Path:
         "derivation": {"kind": "sum", "field": "outstanding"},
     }
     with open_log(five) as log:
-        log.append(draft("\ud800 =HYPERLINK(\"x\") \U0001f600\u2028\x1f", answer="@\x00" + "long " * 2000))
+        log.append(draft('\ud800 =HYPERLINK("x") \U0001f600\u2028\x1f', answer="@\x00" + "long " * 2000))
         log.append(
-            draft("Aging", claims=[], operations=[{"name": "aging", "citations": [citation]}], evidence=[rowset.evidence.to_json()]),
+            draft(
+                "Aging",
+                claims=[],
+                operations=[{"name": "aging", "citations": [citation]}],
+                evidence=[rowset.evidence.to_json()],
+            ),
             [rowset.manifest, *rowset.chunks],
         )
         log.append(draft("Refused", claims=[], operations=[], evidence=[]))
@@ -98,7 +103,7 @@ def test_an_export_may_be_laid_out_anew(rich: Path, tmp_path: Path, suffix: str)
     if suffix == ".json":
         to.write_text(json.dumps(json.loads(text), indent=3, sort_keys=True), "utf-8-sig")
     else:
-        lines = [json.dumps(json.loads(line), ensure_ascii=True) for line in text.splitlines() if line]
+        lines = [json.dumps(json.loads(line), ensure_ascii=True) for line in text.split("\n") if line]
         to.write_text("\r\n".join(lines), "utf-8")
     verdict = verify(to)
     assert verdict.ok, verdict
@@ -113,7 +118,7 @@ def test_an_export_may_be_laid_out_anew(rich: Path, tmp_path: Path, suffix: str)
         (lambda r, d: r[2].pop("answer"), "contentChanged", 3),
         (lambda r, d: r[2].pop("hash"), "contentChanged", 3),
         (lambda r, d: r[2]["claims"].append({"text": "1"}), "contentChanged", 3),
-        (lambda r, d: r[2].update(sequence=4), "linkBroken", 3),
+        (lambda r, d: r[2].update(sequence=4), "contentChanged", 4),
         (lambda r, d: r.pop(2), "linkBroken", 3),
         (lambda r, d: r.pop(0), "linkBroken", 1),
         (lambda r, d: r.insert(2, r.pop(3)), "linkBroken", 3),
@@ -141,8 +146,6 @@ def test_a_changed_export_is_found_whatever_it_claims(
         lines = [*document["records"], *attachments, {"manifest": document["manifest"]}]
         to.write_text("".join(json.dumps(line) + "\n" for line in lines), "utf-8")
     verdict = verify(to)
-    if at == 3 and verdict.failed_at == 4:  # a record that says it is another: found where the order breaks
-        at = 4
     assert (verdict.state, verdict.failed_at) == (state, at), verdict
 
 
@@ -230,7 +233,7 @@ def test_figures_for_a_spreadsheet(rich: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "cell"),
     [
-        ("=HYPERLINK(\"http://x\")", "'=HYPERLINK(\"http://x\")"),
+        ('=HYPERLINK("http://x")', '\'=HYPERLINK("http://x")'),
         ("+1+1", "'+1+1"),
         ("-1+1", "'-1+1"),
         ("@SUM(A1)", "'@SUM(A1)"),
@@ -300,7 +303,9 @@ def test_places_that_cannot_be_exported_to(rich: Path, tmp_path: Path) -> None:
 
 
 def test_a_broken_log_exports_as_broken(rich: Path, tmp_path: Path, attack: Callable[..., None]) -> None:
-    attack(rich, "UPDATE record SET canon = cast(replace(cast(canon as text), '43.805', '43.806') as blob) WHERE seq = 3")
+    attack(
+        rich, "UPDATE record SET canon = cast(replace(cast(canon as text), '43.805', '43.806') as blob) WHERE seq = 3"
+    )
     to = tmp_path / "out.json"
     with open_log(rich, read_only=True) as log:
         export_json(log, to)

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from log_drafts import ACTOR
 
 from footnote_desktop.provenance.record import Draft
 from footnote_desktop.provenance.store import SqliteLog, open_log
@@ -18,14 +19,8 @@ Make = Callable[..., Draft]
 @pytest.fixture
 def database(five: Path) -> sqlite3.Connection:
     with open_log(five) as log:
-        log.append(Draft("Q", "A" * 5000, [], [{"name": "x"}], [], log_actor()), [b"rows"])
+        log.append(Draft("Q", "A" * 5000, [], [{"name": "x"}], [], ACTOR), [b"rows"])
     return sqlite3.connect(five, isolation_level=None)
-
-
-def log_actor():  # type: ignore[no-untyped-def]
-    from footnote_desktop.provenance.actor import Actor
-
-    return Actor("ana@desk", "controller")
 
 
 @pytest.mark.parametrize(

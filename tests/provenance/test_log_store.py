@@ -78,7 +78,9 @@ def test_the_actor_stands_in_the_record_with_how_it_is_known(log: SqliteLog, dra
 
 
 @pytest.mark.parametrize("hostile", ["How much\ud800?", "How\x00much?", "\udfff" * 10])
-def test_text_that_json_cannot_hold_is_recorded_and_said_so(log: SqliteLog, draft: Make, path: Path, hostile: str) -> None:
+def test_text_that_json_cannot_hold_is_recorded_and_said_so(
+    log: SqliteLog, draft: Make, path: Path, hostile: str
+) -> None:
     record = log.append(draft(hostile, claims=[{"text": hostile, "evidenceIds": [], "origin": "structured"}]))
     assert "\ufffd" in record.question
     assert record.operations[0]["replaced"] == ["question", "claims"]
@@ -319,7 +321,7 @@ def test_a_log_that_stays_locked_says_so(five: Path, draft: Make) -> None:
         assert isinstance(holder, SqliteLog)
         assert holder._lock is not None
         with holder._lock.held():
-            with pytest.raises(LogError, match="locked for 0.2 seconds"):
+            with pytest.raises(LogError, match=r"locked for 0\.2 seconds"):
                 log.append(draft())
             with pytest.raises(LogError, match="locked"):
                 open_log(five, timeout=0.1)

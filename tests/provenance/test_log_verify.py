@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import random
@@ -55,7 +56,11 @@ def test_an_intact_log(five: Path) -> None:
 @pytest.mark.parametrize(
     ("statement", "expected", "reason"),
     [
-        ("UPDATE record SET canon = replace(canon, '43.805', '43.806') WHERE seq = 3", ("contentChanged", 3, 5, 2), "hash"),
+        (
+            "UPDATE record SET canon = replace(canon, '43.805', '43.806') WHERE seq = 3",
+            ("contentChanged", 3, 5, 2),
+            "hash",
+        ),
         ("UPDATE record SET canon = x'' WHERE seq = 3", ("contentChanged", 3, 5, 2), "changed"),
         ("UPDATE record SET hash = zeroblob(32) WHERE seq = 3", ("contentChanged", 3, 5, 2), "hash"),
         ("UPDATE record SET id = 'another' WHERE seq = 3", ("contentChanged", 3, 5, 2), "another id"),
@@ -75,7 +80,9 @@ def test_what_was_changed_is_found(
     five: Path, attack: Attack, statement: str, expected: tuple[Any, ...], reason: str
 ) -> None:
     if "replace(canon" in statement:
-        statement = statement.replace("replace(canon", "cast(replace(cast(canon as text)").replace("'43.806')", "'43.806') as blob)")
+        statement = statement.replace("replace(canon", "cast(replace(cast(canon as text)").replace(
+            "'43.806')", "'43.806') as blob)"
+        )
     attack(five, statement)
     verdict = verify(five)
     assert found(verdict) == expected
@@ -95,8 +102,6 @@ def test_two_records_exchanged(five: Path, attack: Attack) -> None:
 
 
 def test_a_record_rewritten_with_a_fitting_hash_breaks_the_link(five: Path, attack: Attack) -> None:
-    import hashlib
-
     with open_log(five, read_only=True) as log:
         record = log.get(3)
         assert record is not None
@@ -152,7 +157,9 @@ def test_verifying_leaves_nothing_behind(five: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "content", [b"", b"hello", b"{}", b'{"records": []}', b"[]", b"{" * 5000, b"SQLite format 3\x00" + b"x" * 5000], ids=range(7)
+    "content",
+    [b"", b"hello", b"{}", b'{"records": []}', b"[]", b"{" * 5000, b"SQLite format 3\x00" + b"x" * 5000],
+    ids=range(7),
 )
 def test_what_is_no_log(tmp_path: Path, content: bytes) -> None:
     file = tmp_path / "file.sqlite3"

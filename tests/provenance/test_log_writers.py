@@ -29,14 +29,17 @@ path, name, many = sys.argv[1], sys.argv[2], int(sys.argv[3])
 log = open_log(path, timeout=60)
 for number in range(many):
     evidence = [{"id": f"invoice:{n}", "fields": {"amount": "1.00"}} for n in range(number % 90)]
-    record = log.append(Draft(f"{name} {number}", "A", [], [{"name": name}], evidence, Actor(name, "r")), [b"rows" * 50])
+    draft = Draft(f"{name} {number}", "A", [], [{"name": name}], evidence, Actor(name, "r"))
+    record = log.append(draft, [b"rows" * 50])
     print(record.id, record.sequence, flush=True)
 log.close()
 """
 
 
 def start(path: Path, name: str, many: int) -> subprocess.Popen[str]:
-    return subprocess.Popen([sys.executable, "-c", WRITER, str(path), name, str(many)], stdout=subprocess.PIPE, text=True)
+    return subprocess.Popen(
+        [sys.executable, "-c", WRITER, str(path), name, str(many)], stdout=subprocess.PIPE, text=True
+    )
 
 
 def test_four_programs_at_once(path: Path) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import invoice, total  # type: ignore[import-not-found]
+from log_drafts import invoice, total
 
 from footnote_desktop.provenance.evidence import Citation, Derivation
 from footnote_desktop.provenance.readd import FigureError, Readder
@@ -166,7 +166,10 @@ def test_missing_and_changed_rows_are_found(path: Path, draft: Make, attack: Cal
     for statement, reason in [
         ("DELETE FROM attachment WHERE hash = :hash", "missing"),
         ("UPDATE attachment SET data = x'0011' WHERE hash = :hash", "changed"),
-        ("UPDATE attachment SET data = (SELECT data FROM attachment WHERE hash <> :hash) WHERE hash = :hash", "changed"),
+        (
+            "UPDATE attachment SET data = (SELECT data FROM attachment WHERE hash <> :hash) WHERE hash = :hash",
+            "changed",
+        ),
     ]:
         path.write_bytes(original)
         attack(path, statement, hash=chunk)

@@ -64,7 +64,7 @@ def test_one_row_more_changes_at_most_two_attachments(many: list[dict[str, Any]]
     before = set(build(many).chunks)
     assert 200 < len(before) < 800
     new = {**many[0], "id": "invoice:new"}
-    assert len(set(build(many[:place] + [new] + many[place:]).chunks) - before) <= 2
+    assert len(set(build([*many[:place], new, *many[place:]]).chunks) - before) <= 2
 
 
 @pytest.mark.parametrize("place", [0, 49_999, 99_999])
