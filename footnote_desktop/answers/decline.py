@@ -122,7 +122,9 @@ def _no_such_customer(asked: Question, miss: Missed) -> Declined:
     """A form covers the question, but what stands for its customer names none."""
     lex, start, end = miss.reading.lexicon, miss.start, miss.end
     inside = _customers_among(asked, lex, start, end)
-    divided = [i for i in range(start + 1, end) if asked.words[i].core in _AND or asked.text[asked.words[i - 1].end - 1] == ","]
+    divided = [
+        i for i in range(start + 1, end) if asked.words[i].core in _AND or asked.text[asked.words[i - 1].end - 1] == ","
+    ]
     if inside and divided:
         others = [i for i in divided if i >= inside[0][1]] or divided
         at = others[0] + (asked.words[others[0]].core in _AND)

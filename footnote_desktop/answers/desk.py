@@ -263,9 +263,18 @@ class Desk:
         self, question: str, declined: Declined, started: float, *, client: Mapping[str, JsonValue]
     ) -> Reply:
         """Record that the router declined a question: no operation ran."""
-        entry = {"name": "ask", "kind": "refusal", "arguments": {}, "query": {"sql": "", "params": {}}, "queries": []}
+        entry: dict[str, Any] = {
+            "name": "ask",
+            "kind": "refusal",
+            "arguments": {},
+            "query": {"sql": "", "params": {}},
+            "queries": [],
+        }
+        if len(question) > MAX_RECORDED:
+            entry["questionLength"] = len(question)
+            question = question[:MAX_RECORDED] + "…"
         return self._record_no(
-            question if len(question) <= MAX_RECORDED else question[:MAX_RECORDED] + "…",
+            question,
             declined.kind,
             declined.reason,
             declined.alternatives,
@@ -352,10 +361,13 @@ def _other_customer(routed: Route, result: OperationResult) -> Refusal | None:
     if routed.asked is None or str(result.values.get("customerId")) == str(routed.asked.id):
         return None
     from footnote_desktop.answers.forms import lexicon
+    from footnote_desktop.answers.words import visible
 
-    holder = str(result.values.get("customerName"))
-    message = lexicon(routed.language).reasons["other_customer"].format(
-        invoice=result.values.get("number"), asked=routed.asked.name, holder=holder
+    holder = visible(str(result.values.get("customerName")))
+    message = (
+        lexicon(routed.language)
+        .reasons["other_customer"]
+        .format(invoice=visible(str(result.values.get("number"))), asked=visible(routed.asked.name), holder=holder)
     )
     return Refusal("other_customer", message, (holder,), result.queries)
 
@@ -365,5 +377,7 @@ def _short(arguments: Mapping[str, Any]) -> dict[str, Any]:
     kept: dict[str, Any] = {}
     for key, value in list(arguments.items())[:20]:
         shown = value if isinstance(value, int | float | bool | None) else str(value)
-        kept[str(key)[:100]] = shown if not isinstance(shown, str) or len(shown) <= MAX_RECORDED else shown[:MAX_RECORDED] + "…"
+        kept[str(key)[:100]] = (
+            shown if not isinstance(shown, str) or len(shown) <= MAX_RECORDED else shown[:MAX_RECORDED] + "…"
+        )
     return kept

@@ -156,7 +156,10 @@ def lexicon(language: str) -> Lexicon:
         tail,
         tuple(forms),
         frozenset(s for word in data["hints"]["past"] for s in spellings(word)),
-        *(frozenset(s for word in data["hints"][key] for s in spellings(word)) for key in ("listing", "open", "overdue")),
+        *(
+            frozenset(s for word in data["hints"][key] for s in spellings(word))
+            for key in ("listing", "open", "overdue")
+        ),
         frozenset(vocabulary),
         topics,
         tuple(unserved),

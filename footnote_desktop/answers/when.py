@@ -226,7 +226,9 @@ def _patterns(language: str) -> list[tuple[re.Pattern[str], Reader]]:
         return "day", as_of - dt.timedelta(days=1), None
 
     step_en = r"(?P<step>(?:the )?(?:current|last|previous|past)|this)"
-    step_de = r"(?P<step>dies(?:e[smrn]?)|laufende[nsmr]?|aktuelle[nsmr]?|letzte[nsmr]?|vorige[nsmr]?|vergangene[nsmr]?)"
+    step_de = (
+        r"(?P<step>dies(?:e[smrn]?)|laufende[nsmr]?|aktuelle[nsmr]?|letzte[nsmr]?|vorige[nsmr]?|vergangene[nsmr]?)"
+    )
     en: list[tuple[str, Reader]] = [
         (rf"(?:from|between) {a} (?:to|until|till|through|and|-) {b}", _range_of),
         (rf"{a} (?:to|until|till|through|-) {b}", _range_of),
@@ -237,7 +239,10 @@ def _patterns(language: str) -> list[tuple[re.Pattern[str], Reader]]:
         (rf"since {m}(?: {y})?", since_month),
         (rf"since {y}", since_year),
         (r"(?:in |for )?(?:the )?year to date|ytd", year_to_date),
-        (rf"(?:in |over |during |within |for )?(?:the )?(?:last|past) {n} (?P<unit>days|weeks|months|years|quarters)", _last_n),
+        (
+            rf"(?:in |over |during |within |for )?(?:the )?(?:last|past) {n} (?P<unit>days|weeks|months|years|quarters)",
+            _last_n,
+        ),
         (rf"(?:on |at |as of |as at )?(?:the )?end of {m}(?: {y})?", month_end),
         (rf"(?:on |at |as of |as at )?(?:the )?end of {y}", year_end),
         (rf"(?:on |at |as of |as at )?(?:the )?end of {step_en} (?P<unit>year|month|quarter|week)", relative_end),
@@ -311,4 +316,3 @@ def _all(text: str, starts: dict[int, int], language: str, as_of: dt.date) -> It
             except (ValueError, OverflowError):  # a year outside the calendar
                 kind, first, last = "bad", None, None
             yield When(kind, start, end, first, last)
-

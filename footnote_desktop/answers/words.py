@@ -12,8 +12,8 @@ WHEN = "\uffff"
 
 _APOSTROPHES = dict.fromkeys(map(ord, "’‘ʼ`´′"), "'")
 _DASHES = dict.fromkeys(map(ord, "‐‑‒–—−"), "-")
-_OPENING = "\"“”„«»‚¿¡"
-_CLOSING = "\"“”„«»?!.,;:…"
+_OPENING = '"“”„«»‚¿¡'
+_CLOSING = '"“”„«»?!.,;:…'
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ def words(question: str) -> list[Word]:
 def slice_of(question: str, span: list[Word]) -> str:
     """What was typed for these neighbouring words, without sentence marks and quotes round it."""
     text = question[span[0].start : span[-1].end]
-    return text.strip(_OPENING).rstrip("?!…\"“”„«»").rstrip(",;:").strip()
+    return text.strip(_OPENING).rstrip('?!…"“”„«»').rstrip(",;:").strip()
 
 
 def visible(text: str) -> str:

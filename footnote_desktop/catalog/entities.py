@@ -38,7 +38,10 @@ LEGAL_FORMS = frozenset(_LEGAL_FORMS.split())
 @lru_cache(maxsize=200_000)
 def fold(text: str) -> str:
     """Lower case without accents, in the sense of Unicode: what two spellings of one name have in common."""
-    decomposed = unicodedata.normalize("NFKD", text.casefold())
+    # Twice, because decomposing can bring a letter forth that has a case (Unicode 3.13, D146).
+    decomposed = unicodedata.normalize("NFD", text)
+    for _ in range(2):
+        decomposed = unicodedata.normalize("NFKD", decomposed.casefold())
     bare = "".join(c for c in decomposed if not unicodedata.combining(c))
     return " ".join(bare.translate(_BASE_LETTERS).split())
 

@@ -120,31 +120,28 @@ def customer_summary(reading: Reading, customer: str) -> dict[str, Any]:
 
 # -- who owes most ----------------------------------------------------------------------------------------------------
 
-_DEBTORS = """SELECT d.customer_id, c.name, c.country, c.segment, c.payment_terms_days, c.owner,
-       d.currency, d.open_amount, d.overdue, d.items
-FROM (
+_DEBTORS = """, owing AS MATERIALIZED (
   SELECT customer_id, currency, SUM(open_amount) AS open_amount,
          SUM(CASE WHEN open_amount > 0 AND due_on < :as_of THEN open_amount ELSE 0 END) AS overdue,
          SUM(CASE WHEN open_amount > 0 THEN 1 ELSE 0 END) AS items,
-         ROW_NUMBER() OVER (PARTITION BY currency ORDER BY SUM(open_amount) DESC, customer_id) AS rank
+         ROW_NUMBER() OVER (PARTITION BY currency ORDER BY SUM(open_amount) DESC, customer_id) AS place
   FROM receivable_item WHERE open_amount <> 0
   GROUP BY customer_id, currency
   HAVING SUM(open_amount) > 0
-) d
-JOIN customer c ON c.id = d.customer_id
-WHERE d.rank <= :top
-ORDER BY d.currency, d.rank"""
+)
+SELECT o.customer_id, c.name, c.country, c.segment, c.payment_terms_days, c.owner,
+       o.currency, o.open_amount, o.overdue, o.items, o.place,
+       (SELECT COUNT(DISTINCT customer_id) FROM owing) AS customers
+FROM owing o
+JOIN customer c ON c.id = o.customer_id
+WHERE o.place <= :top
+ORDER BY o.currency, o.place"""
 
 
 def top_debtors(reading: Reading, asOfDate: dt.date | None = None, limit: int = 10) -> dict[str, Any]:  # noqa: N803
     """The customers with the largest open balances, ranked within each currency: currencies are never compared."""
     totals = reading.select("totals", ("receivable_item", "customer"), _DEBTORS, {"top": limit}).dicts()
-    owing = reading.select(
-        "count",
-        ("receivable_item",),
-        "SELECT COUNT(DISTINCT customer_id) AS customers FROM (SELECT customer_id FROM receivable_item"
-        " WHERE open_amount <> 0 GROUP BY customer_id, currency HAVING SUM(open_amount) > 0) owing",
-    ).rows[0][0]
+    owing = int(totals[0]["customers"]) if totals else 0
     ledger = reading.cite_ledger()
     groups: dict[tuple[str, str, str], Group] = {}
     for stated in totals:
@@ -160,16 +157,14 @@ def top_debtors(reading: Reading, asOfDate: dt.date | None = None, limit: int = 
             groups.setdefault((stated["currency"], str(stated["customer_id"]), part), Group()).rows.append(row)
     cite_groups(reading, groups)
     debtors = []
-    position: dict[str, int] = {}
     for stated in totals:
         currency, customer_id = stated["currency"], stated["customer_id"]
         parts = {p: groups.get((currency, str(customer_id), p), Group()) for p in ("overdue", "other", "credit")}
         check("a customer's open items", stated["open_amount"], sum((p.sum() for p in parts.values()), 0))
         check("a customer's overdue items", stated["overdue"], parts["overdue"].sum())
         anchor = reading.cite_customer({**stated, "id": customer_id})
-        position[currency] = position.get(currency, 0) + 1
         node: dict[str, Any] = {
-            "rank": Said(position[currency]),
+            "rank": Said(int(stated["place"])),
             "customerId": identifier(customer_id, anchor),
             "customerName": text(stated["name"], anchor, "name"),
             "currency": Said(currency),
@@ -189,7 +184,7 @@ def top_debtors(reading: Reading, asOfDate: dt.date | None = None, limit: int = 
         debtors.append(node)
     result: dict[str, Any] = {
         "limit": Said(limit),
-        "customerCount": Cited(int(owing), str(owing), str(owing), "count", (ledger,), NOTHING),
+        "customerCount": Cited(owing, str(owing), str(owing), "count", (ledger,), NOTHING),
         "debtors": debtors,
         "notes": [note("ranked_per_currency", "Customers are ranked by open balance within each currency.")],
     }

@@ -73,7 +73,8 @@ class BoundMapping:
     def with_relations(self, names: tuple[str, ...], select: str, *, scoped: bool) -> str:
         """``select`` over the named relations. ``scoped``: for one customer, whose id is ``:customer_id``.
 
-        The relations are not materialised, so that the planner can push conditions into them.
+        ``select`` may begin with further CTEs of its own (``, name AS (…) SELECT …``). The relations are not
+        materialised, so that the planner can push conditions into them.
         """
         ctes = ",\n".join(f"{name} AS NOT MATERIALIZED (\n{self._relation(name, scoped)}\n)" for name in names)
         return f"WITH {ctes}\n{select}"

@@ -34,9 +34,9 @@ class Canceled(psycopg.OperationalError):
 
 
 class PatientConnection(psycopg.Connection[Any]):
-    """A connection whose waits end. ``stop``, when set, ends the present one."""
+    """A connection whose waits end. Any of ``stops``, when set, ends the present one."""
 
-    stop: threading.Event | None = None
+    stops: tuple[threading.Event, ...] = ()
     _deadline: float | None = None
 
     @contextmanager
@@ -67,7 +67,7 @@ class PatientConnection(psycopg.Connection[Any]):
                 state = gen.send(ready)
                 if self._deadline is not None and time.monotonic() > self._deadline:
                     raise TooLong
-                if self.stop is not None and self.stop.is_set():
+                if any(stop.is_set() for stop in self.stops):
                     raise Canceled
         except StopIteration as done:
             value: RV = done.value

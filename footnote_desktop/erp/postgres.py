@@ -32,7 +32,7 @@ GRACE = 5.0
 #: PostgreSQL 12 is the first that inlines CTEs, which every operation relies on.
 OLDEST = 120_000
 
-#: Given a query function, raises :class:`EngineError` when this connection may not be used.
+#: Given a snapshot of a new connection, raises :class:`EngineError` when this connection may not be used.
 Guard = Callable[["PostgresSnapshot"], None]
 
 # A calendar date in text, by its characters alone: a cast would abort the query on the first malformed one, and
@@ -66,8 +66,11 @@ class PostgresDialect:
 class PostgresSnapshot:
     """One read-only transaction on a connection."""
 
-    def __init__(self, connection: PatientConnection, info: Mapping[str, Any], patience: float):
+    def __init__(
+        self, connection: PatientConnection, info: Mapping[str, Any], patience: float, count: Callable[[], None]
+    ):
         self._connection = connection
+        self._count = count
         self._patience = patience
         self.info = info
 
@@ -103,10 +106,12 @@ class PostgresEngine:
 
     ``url`` is a URL or libpq's ``key=value`` text; ``password`` is used where it has none. ``statement_timeout`` and
     ``connect_timeout`` are in seconds. ``guard`` looks at every new connection before anything else is read from it.
-    ``tunnel`` is started on first use. Raises :class:`EngineError` when the URL cannot be read.
+    ``tunnel`` is started on first use. ``cancel``, when set, ends every wait. ``sent`` counts statements. Raises
+    :class:`EngineError` when the URL cannot be read.
     """
 
     dialect: Dialect
+    sent: int
 
     def __init__(
         self,
@@ -117,7 +122,9 @@ class PostgresEngine:
         password: str | None = None,
         guard: Guard | None = None,
         tunnel: Tunnel | None = None,
+        cancel: threading.Event | None = None,
     ):
+        self.sent = 0
         self.dialect = PostgresDialect()
         self.address: Address = resolve(url, password)
         self._timeout = statement_timeout
@@ -126,6 +133,7 @@ class PostgresEngine:
         self._tunnel = tunnel
         self._connection: PatientConnection | None = None
         self._stop = threading.Event()
+        self._stops = (self._stop, cancel) if cancel is not None else (self._stop,)
         self._lock = threading.Lock()
 
     # -- connecting ------------------------------------------------------------------------------------------------
@@ -157,7 +165,7 @@ class PostgresEngine:
             raise EngineError(
                 scrub(fault.message, secrets), fault.advice, scrub(fault.details, secrets), fault.kind
             ) from error
-        connection.stop = self._stop
+        connection.stops = self._stops
         if 0 < connection.info.server_version < OLDEST:
             connection.close()
             raise EngineError(
@@ -185,7 +193,7 @@ class PostgresEngine:
                 info = self._begin_on(connection)
                 if fresh and self._guard is not None:
                     try:
-                        self._guard(PostgresSnapshot(connection, info, self._timeout + GRACE))
+                        self._guard(self._snapshot_on(connection, info))
                     except BaseException:
                         self._drop()
                         raise
@@ -199,8 +207,15 @@ class PostgresEngine:
                 raise translate(error) from error
         raise AssertionError("unreachable")
 
+    def _snapshot_on(self, connection: PatientConnection, info: Mapping[str, Any]) -> PostgresSnapshot:
+        return PostgresSnapshot(connection, info, self._timeout + GRACE, self._count)
+
+    def _count(self) -> None:
+        self.sent += 1
+
     def _begin_on(self, connection: PatientConnection) -> Mapping[str, Any]:
         # The first word on a connection that may have died since: it gets less patience than a query.
+        self.sent += 2
         with connection.patience(2 * GRACE):
             connection.execute("BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY")
             with connection.cursor(binary=True) as cursor:
@@ -240,8 +255,9 @@ class PostgresEngine:
             self._stop.clear()
             connection, info = self._begin()
             try:
-                yield PostgresSnapshot(connection, info, self._timeout + GRACE)
+                yield self._snapshot_on(connection, info)
             finally:
+                self.sent += 1
                 try:
                     with connection.patience(GRACE):
                         connection.execute("ROLLBACK")

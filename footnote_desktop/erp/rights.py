@@ -38,7 +38,8 @@ class Role:
 @dataclass(frozen=True, slots=True)
 class Grant:
     """One kind of right on one kind of thing: ``privilege`` is OWNER, INSERT …; ``grantee`` a role, or "" for PUBLIC;
-    ``total`` things, of which ``names`` (quoted as SQL) are the first."""
+    ``total`` things, of which ``names`` (quoted as SQL) are the first. A column's name is its table's, a line break and
+    its own."""
 
     what: str
     privilege: str
@@ -101,7 +102,7 @@ WHERE c.relacl IS NOT NULL AND a.grantee = ANY (CAST(:grantees AS oid[])) AND a.
 
 _COLUMNS = f"""
 SELECT 'column' AS what, a.privilege_type AS privilege, a.grantee AS grantee,
-       format('%I.%I (%I)', n.nspname, c.relname, t.attname) AS name
+       format('%I.%I', n.nspname, c.relname) || chr(10) || quote_ident(t.attname) AS name
 FROM pg_attribute t CROSS JOIN LATERAL aclexplode(t.attacl) a JOIN pg_class c ON c.oid = t.attrelid
      JOIN pg_namespace n ON n.oid = c.relnamespace
 WHERE t.attacl IS NOT NULL AND NOT t.attisdropped AND a.grantee = ANY (CAST(:grantees AS oid[]))

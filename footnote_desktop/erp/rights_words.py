@@ -77,7 +77,7 @@ def refuse_writers(query: Query) -> None:
     if conclusion.state != "pass":
         raise EngineError(
             conclusion.sentence.rstrip("."),
-            "Run the check and give IT the SQL it shows; or record, in the profile, why this role is used all the same.",
+            "Run the check and give IT the SQL it shows; or record in the profile why this role is used all the same.",
             details="\n".join(f"{i.name}: {i.sentence}" for i in items if i.state in ("fail", "unchecked")),
             kind="writer",
         )
@@ -174,8 +174,8 @@ def _large_objects(rights: Rights, name: str, grants: list[Grant]) -> CheckItem:
         return _item(
             name,
             "warn",
-            "It may create large objects of its own, as everyone may by default before PostgreSQL 16, even in a read-only "
-            "transaction. Footnote never does.",
+            "It may create large objects of its own, as everyone may by default before PostgreSQL 16, even in a"
+            " read-only transaction. Footnote never does.",
             "The SQL below takes this away too.",
         )
     return _item(name, "pass", _FINE[name])
@@ -194,7 +194,7 @@ def _together(grants: Iterable[Grant]) -> list[tuple[list[str], Grant]]:
 
 def _sentence(pair: tuple[list[str], Grant]) -> str:
     privileges, grant = pair
-    listed = ", ".join(grant.names[:3]) + (" …" if grant.total > 3 else "")
+    listed = ", ".join(" ".join(name.split("\n")) for name in grant.names[:3]) + (" …" if grant.total > 3 else "")
     things = f"{grant.total} {grant.what}s" if grant.total != 1 else f"the {grant.what}"
     through = f"as {grant.grantee}" if grant.grantee else "as everyone (PUBLIC)"
     if privileges == ["OWNER"]:

@@ -38,7 +38,7 @@ def build_rowset(rows: Sequence[Mapping[str, JsonValue]], *, what: str, sum_fiel
     """The row set of ``rows``, in their order.
 
     Each row has ``id`` (unique, stable) and ``label`` beside its fields; with ``sum_field``, also ``currency`` and a
-    decimal string (or null, which adds nothing) in that field. ``what`` names the rows (``open invoices``), ``order``
+    decimal string (or null, which adds nothing) in that field. ``what`` names the rows for people, ``order``
     says how they are sorted. Raises ``ValueError`` for a row that lacks these.
     """
     chunks: list[bytes] = []
@@ -71,7 +71,7 @@ def build_rowset(rows: Sequence[Mapping[str, JsonValue]], *, what: str, sum_fiel
         id=f"rowset:{digest[:16]}",
         type="rowset",
         record_id=digest,
-        label=f"{len(rows)} {what}",
+        label=what,
         uri=f"erp://rowset/{digest}",
         fields=fields,
     )

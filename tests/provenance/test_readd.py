@@ -110,7 +110,7 @@ def large() -> tuple[list[dict[str, Any]], Any]:
         {"id": f"invoice:{n}", "label": str(n), "currency": "EUR", "outstanding": f"{n}.01", "daysOverdue": n % 90}
         for n in range(1, 3001)
     ]
-    return rows, build_rowset(rows, what="open invoices", sum_field="outstanding", order="number")
+    return rows, build_rowset(rows, what="3000 open invoices", sum_field="outstanding", order="number")
 
 
 @pytest.mark.parametrize(
