@@ -49,7 +49,7 @@ class _Parser(argparse.ArgumentParser):
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command; the exit code."""
     _speak_utf8()
-    given = list(sys.argv[1:] if argv is None else argv)
+    given = [_as_utf8(text) for text in (sys.argv[1:] if argv is None else argv)]
     as_json = "--json" in given
     try:
         args = _parser().parse_args(given)
@@ -71,14 +71,15 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _could_not(error: Exception, as_json: bool) -> int:
     """Say why the command could not run; a fault of our own with its trace. No password is ever shown."""
     from footnote_desktop.provenance.errors import redact
+    from footnote_desktop.settings import SettingsError
 
     more: dict[str, Any] = {}
     if isinstance(error, CliError):
         message, advice, more = error.message, error.advice, error.document
     elif hasattr(error, "message") and hasattr(error, "advice"):  # of the log, or of the database
         message, advice = str(error.message), str(error.advice)
-    elif type(error).__name__ == "SettingsError":
-        message, advice = str(error), "Correct the setting and run the command again."
+    elif isinstance(error, SettingsError):
+        message, advice = f"{str(error)[0].upper()}{str(error)[1:]}.", "Correct the setting and run the command again."
     else:
         import traceback
 
@@ -98,6 +99,13 @@ def _speak_utf8() -> None:
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")
 
 
+def _as_utf8(text: str) -> str:
+    """An argument that the locale's encoding could not read, read as UTF-8."""
+    if not any("\udc80" <= c <= "\udcff" for c in text):
+        return text
+    return os.fsencode(text).decode("utf-8", "surrogateescape")
+
+
 # -- the command line ----------------------------------------------------------------------------------------------
 
 
@@ -107,7 +115,9 @@ def _parser() -> argparse.ArgumentParser:
     group = common.add_argument_group("common options")
     group.add_argument("--json", action="store_true", help="print one JSON document on stdout")
     group.add_argument(
-        "--profile", metavar="NAME", help="sample, tricky (difficult cases), or environment (DATABASE_URL)"
+        "--profile",
+        metavar="NAME",
+        help="a saved profile; or sample, tricky (difficult cases), environment (DATABASE_URL)",
     )
     group.add_argument("--tricky", action="store_true", help="the same as --profile tricky")
     group.add_argument("--log", metavar="PATH", help="the provenance log (else PROVENANCE_DB, else the profile's)")
@@ -163,7 +173,7 @@ def _positive(text: str) -> int:
 
 def _profile(args: argparse.Namespace) -> Profile:
     """The profile that the options and the environment name. Raises :class:`CliError`, ``SettingsError``."""
-    from footnote_desktop.settings import from_environment, override
+    from footnote_desktop.settings import from_environment, load_profile, override, with_environment
 
     name = getattr(args, "profile", None) or ("tricky" if getattr(args, "tricky", False) else None)
     environ: dict[str, str] = dict(os.environ)
@@ -177,15 +187,14 @@ def _profile(args: argparse.Namespace) -> Profile:
                 "The profile environment needs DATABASE_URL, which is not set.", "Set it, or leave --profile."
             )
     else:
-        raise CliError(f"There is no profile {name!r}.", "There are: sample, tricky, environment.")
-    profile = override(
+        profile = with_environment(load_profile(name), environ)
+    return override(
         profile,
         log=getattr(args, "log", None),
         as_of=getattr(args, "as_of", None),
         company=getattr(args, "company", None),
         locale=getattr(args, "locale", None),
     )
-    return profile
 
 
 def _open_desk(args: argparse.Namespace) -> Desk:

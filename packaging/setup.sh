@@ -142,6 +142,25 @@ set_up_libraries() {
     [ -z "$missing" ] || install_packages "The window is drawn by Qt, which needs libraries that this machine does not have." $missing
 }
 
+# Servers that some tests talk to; without them those tests are skipped, saying so. On Debian such a package starts its
+# server, so they are installed only where no service manager runs (a container) and in CI.
+test_programs='pgbouncer:pgbouncer ssh:openssh-client sshd:openssh-server'
+
+set_up_test_programs() {
+    [ "$(uname -s)" = Linux ] || return 0
+    missing=''
+    for pair in $test_programs; do
+        PATH=$PATH:/usr/sbin:/sbin command -v "${pair%%:*}" >/dev/null 2>&1 || missing="$missing ${pair#*:}"
+    done
+    [ -n "$missing" ] || return 0
+    if [ "${CI:-}" = true ] || { [ "$(id -u)" -eq 0 ] && [ ! -d /run/systemd/system ]; }; then
+        # shellcheck disable=SC2086  # a list of words
+        install_packages "Some tests talk to servers that this machine does not have." $missing
+    else
+        say "Tests that need these will be skipped:$missing (they start servers on this machine, so they are not installed here)"
+    fi
+}
+
 # --- Python -----------------------------------------------------------------------------------------------------------
 runs_here() { "$1" -c 'import sys; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1; }
 
@@ -196,6 +215,7 @@ take_lock
 if is_done; then exit 0; fi # another run has just done it
 rm -f "$stamp"
 [ "$purpose" = terminal ] || set_up_libraries
+[ "$purpose" != tests ] || set_up_test_programs
 set_up_python
 set_up_packages
 fingerprint >"$stamp"

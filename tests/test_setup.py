@@ -111,7 +111,9 @@ def test_constraints_meet_the_floors_of_pyproject(root: Path) -> None:
 
 
 def test_other_systems_are_pinned_too(root: Path) -> None:
-    assert {"colorama", "pywin32", "tzdata"} <= pins(root).keys()  # Windows only, so never installed by CI
+    assert {"colorama", "pywin32", "pywin32-ctypes", "tzdata"} <= pins(
+        root
+    ).keys()  # Windows only, so never installed by CI
 
 
 # --- What may be in the repository ------------------------------------------------------------------------------------
@@ -194,7 +196,7 @@ def environment(checkout: Path, tmp_path: Path) -> dict[str, str]:
     venv.create(folder, with_pip=False)
     (site,) = folder.glob("lib/python*/site-packages")
     (site / "parent.pth").write_text(sysconfig.get_path("purelib") + "\n")
-    hidden = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM", "FOOTNOTE_VENV", "FOOTNOTE_PYTHON", "PYTHONPATH")
+    hidden = ("CI", "DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM", "FOOTNOTE_VENV", "FOOTNOTE_PYTHON", "PYTHONPATH")
     kept = {name: value for name, value in os.environ.items() if name not in hidden}
     return {**kept, "PIP_NO_INDEX": "1", "HOME": str(tmp_path / "home")}
 

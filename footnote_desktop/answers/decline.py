@@ -10,7 +10,7 @@ from footnote_desktop.answers.forms import LANGUAGES, Lexicon, lexicon
 from footnote_desktop.answers.router import MAX_QUESTION, Declined, Missed, Question, Route, name_in
 from footnote_desktop.answers.when import When, find_dates
 from footnote_desktop.answers.words import visible
-from footnote_desktop.catalog.entities import Customer, labels
+from footnote_desktop.catalog.entities import Customer, labels, nearest
 
 #: How much of what was typed a reason repeats, in characters.
 _SHOWN = 120
@@ -59,7 +59,7 @@ def explain(asked: Question, missed: Sequence[Missed]) -> Declined:
     lex = lexicon(_language(asked))
     dates = find_dates(list(asked.words), lex.language, asked.as_of)
     for when in dates:
-        if when.kind in ("bad", "ambiguous"):
+        if when.first is None:
             return _said(asked, lex, f"{when.kind}_date", when.start, when.end)
     unserved = _unserved(asked, lex, dates)
     named = [
@@ -70,15 +70,15 @@ def explain(asked: Question, missed: Sequence[Missed]) -> Declined:
         and any(asked.words[i].core not in lex.vocabulary for i in range(m.start, m.end))
     ]
     if named and not unserved:
-        return _no_such_customer(asked, min(named, key=lambda m: m.end - m.start))
+        return _no_such_customer(asked, min(named, key=lambda m: m.end - m.start), dates)
     return _parts(asked, lex, dates, unserved)
 
 
 # -- a reading that fits but for one thing -------------------------------------------------------------------------
 
 _ABOUT_DATES = (
-    "bad_date", "ambiguous_date", "future", "period_balance", "period_payments", "point_payments", "no_date",
-    "past_undated", "statement_period", "statement_point", "limit",
+    "bad_date", "backwards_date", "ambiguous_date", "future", "period_balance", "period_payments", "point_payments",
+    "no_date", "past_undated", "statement_period", "statement_point", "limit",
 )  # fmt: skip
 
 
@@ -118,7 +118,7 @@ def _said(
     return Declined(kind, reason, lex.language, suggestions, suggestions)
 
 
-def _no_such_customer(asked: Question, miss: Missed) -> Declined:
+def _no_such_customer(asked: Question, miss: Missed, dates: Sequence[When]) -> Declined:
     """A form covers the question, but what stands for its customer names none."""
     lex, start, end = miss.reading.lexicon, miss.start, miss.end
     inside = _customers_among(asked, lex, start, end)
@@ -133,11 +133,18 @@ def _no_such_customer(asked: Question, miss: Missed) -> Declined:
     if inside:
         (first, after, customer), *_ = inside
         outside = [i for i in range(start, end) if not first <= i < after]
-        if any(asked.words[i].core in lex.vocabulary or _is_genitive(asked, after) for i in outside):
-            unknown = [i for i in outside if asked.words[i].core not in lex.vocabulary]
-            if unknown:
-                return _listed(asked, lex, [Part("unknown", min(unknown), max(unknown) + 1)], [customer])
-    return _entity(asked, lex, "not_found", start, end, miss.alternatives)
+        unknown = [i for i in outside if asked.words[i].core not in lex.vocabulary]
+        if not unknown:
+            return _as_a_whole(asked, lex, dates, [customer])
+        parted = any(i not in unknown for i in outside) or _is_genitive(asked, after)
+        if parted or (_is_capital(asked, [first]) and not _is_capital(asked, unknown)):
+            return _listed(asked, lex, [Part("unknown", min(unknown), max(unknown) + 1)], [customer])
+    return _entity(asked, lex, "not_found", start, end, nearest(asked.customers, asked.said(start, end)))
+
+
+def _is_capital(asked: Question, indexes: Sequence[int]) -> bool:
+    """Whether any of these words was typed with a capital, as names are."""
+    return any(asked.text[asked.words[i].start].isupper() for i in indexes)
 
 
 def _is_genitive(asked: Question, after: int) -> bool:
@@ -259,6 +266,19 @@ def _parts(asked: Question, lex: Lexicon, dates: Sequence[When], unserved: list[
         names = labels(asked.customers[:5], asked.customers)
         suggestions = (*_suggest(asked, lex, asked.customers[:1], intent), lex.suggestions["aging"])
         return Declined("no_customer", lex.reasons["no_customer"], lex.language, names, suggestions)
+    return _as_a_whole(asked, lex, dates, customers)
+
+
+def _as_a_whole(asked: Question, lex: Lexicon, dates: Sequence[When], customers: Sequence[Customer]) -> Declined:
+    """All words are known, but no form has them like this. Where a date is among them, that is the part to name."""
+    intent = _intent(asked, lex)
+    customer = customers[0] if customers else None
+    for when in dates:
+        period = when.kind in ("since", "range")
+        kind = {"owe": "period_balance", "aging": "period_balance", "payments": "period_payments"}.get(intent or "")
+        if intent in ("risk", "summary", "tickets") or (kind and period):
+            kind = kind or "no_date"
+            return _said(asked, lex, kind, when.start, when.end, customer, intent, when)
     suggestions = _suggest(asked, lex, customers, intent)
     reason = lex.reasons["wording"].format(part=_quote(asked, 0, len(asked.words)))
     return Declined("wording", reason, lex.language, suggestions, suggestions)

@@ -303,6 +303,7 @@ class Desk:
             reasonKind=kind,
             reason=reason,
             alternatives=list(alternatives),
+            suggestions=list(suggestions),
             asOf={"date": day.isoformat(), "source": source},
             **self._circumstances(client),
         )

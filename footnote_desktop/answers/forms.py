@@ -59,6 +59,7 @@ class Lexicon:
     tail: re.Pattern[str]  #: and after it
     forms: tuple[Form, ...]
     past: frozenset[str]  #: words that put a question into the past
+    items: frozenset[str]  #: words for single invoices
     listing: frozenset[str]  #: words that ask for a list
     open: frozenset[str]  #: words for what is owed, whether overdue or not
     overdue: frozenset[str]  #: words for what is overdue
@@ -85,7 +86,8 @@ def compile_form(source: str, macros: Mapping[str, str], vocabulary: set[str]) -
 
     def sequence(end: str | None) -> str:
         nonlocal at
-        branches, current = [], ""
+        branches: list[str] = []
+        current = ""
         while at < len(pieces):
             piece = pieces[at]
             at += 1
@@ -145,9 +147,10 @@ def lexicon(language: str) -> Lexicon:
             forms.append(Form(entry["name"], entry.get("focus"), entry.get("note"), source, pattern))
         vocabulary |= words_of_entry
     for intent, spoken in data["topics"].items():
-        topics[intent] = frozenset(s for word in spoken for s in spellings(word))
-    vocabulary.update(s for word in data["harmless"]["words"] for s in spellings(word))
-    unserved = []
+        topics[intent] = _words(spoken)
+    vocabulary |= _words(data["harmless"]["words"])
+    unserved: list[tuple[str, re.Pattern[str]]] = []
+    hints = data["hints"]
     for kind, patterns in data["unserved"].items():
         unserved.extend((kind, re.compile(rf"(?<!\S){_folded(p)}(?!\S)")) for p in patterns)
     return Lexicon(
@@ -155,17 +158,21 @@ def lexicon(language: str) -> Lexicon:
         lead,
         tail,
         tuple(forms),
-        frozenset(s for word in data["hints"]["past"] for s in spellings(word)),
-        *(
-            frozenset(s for word in data["hints"][key] for s in spellings(word))
-            for key in ("listing", "open", "overdue")
-        ),
+        _words(hints["past"]),
+        _words(hints["items"]),
+        _words(hints["listing"]),
+        _words(hints["open"]),
+        _words(hints["overdue"]),
         frozenset(vocabulary),
         topics,
         tuple(unserved),
         data["reasons"],
         data["suggestions"],
     )
+
+
+def _words(listed: list[str]) -> frozenset[str]:
+    return frozenset(spelling for word in listed for spelling in spellings(word))
 
 
 def _folded(pattern: str) -> str:

@@ -11,19 +11,21 @@ import datetime as dt
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from footnote_desktop.answers.forms import LANGUAGES, Form, Lexicon, lexicon
 from footnote_desktop.answers.when import When, find_dates
-from footnote_desktop.answers.words import WHEN, Word, fold, slice_of, words
-from footnote_desktop.catalog.entities import Customer, Resolution, core, resolve
+from footnote_desktop.answers.words import NAME, WHEN, Word, fold, slice_of, words
+from footnote_desktop.catalog import entities
+from footnote_desktop.catalog.entities import Customer, Resolution, core
 from footnote_desktop.provenance.evidence import JsonValue
 
 #: Longer questions are not read, in characters: a question is a sentence.
 MAX_QUESTION = 2_000
 MAX_WORDS = 100
-
-#: Stands for the words of a name while a form is tried again with a longer one.
-_NAME = "\ufffe"
+#: How many words before and after those that a form took for a name may belong to the name; and from how many on
+#: no shorter name is looked for among them.
+_AROUND, _LONG = 3, 12
 
 OPERATIONS = {
     "owe": "getOverdueInvoices",
@@ -65,7 +67,7 @@ class Declined:
     suggestions: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Question:
     """A question, its words, and what it is asked against."""
 
@@ -81,9 +83,21 @@ class Question:
         return slice_of(self.text, list(self.words[start:end]))
 
     def resolve(self, name: str) -> Resolution:
+        """What a name resolves to. Where to nothing, no alternatives are looked for: most tries are no names."""
         if name not in self.known:
-            self.known[name] = resolve(self.customers, name)
+            folded = entities.fold(name)
+            possible = any(part and part in self._all_names for part in (folded, folded.lstrip("0")))
+            found = entities.matching(self.customers, name) if possible else []
+            if len(found) > 1:
+                self.known[name] = entities.resolve(self.customers, name)
+            else:
+                self.known[name] = Resolution(found[0] if found else None)
         return self.known[name]
+
+    @cached_property
+    def _all_names(self) -> str:
+        """All ids and names in one text: what does not occur in it names nobody, among however many customers."""
+        return "\n".join(f"{entities.fold(str(c.id))}\n{entities.fold(c.name)}" for c in self.customers)
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,7 +226,8 @@ def _bind(asked: Question, reading: Reading) -> Route | Missed:
     arguments.update(dated)
     notes = [reading.form.note] if reading.form.note else []
     lex = reading.lexicon
-    if intent == "owe" and reading.rest & lex.listing and reading.rest & lex.open and not reading.rest & lex.overdue:
+    lists_open = all(reading.rest & spoken for spoken in (lex.items, lex.listing, lex.open))
+    if intent == "owe" and lists_open and not reading.rest & lex.overdue:
         notes.append("open_list")
     if reading.when is not None and reading.when.kind == "today" and asked.as_of != asked.today:
         notes.append("today_is_as_of")
@@ -239,7 +254,7 @@ def _date_arguments(asked: Question, reading: Reading, intent: str) -> dict[str,
     def missed(kind: str) -> Missed:
         return Missed(kind, reading, when.start, when.end)
 
-    if when.kind in ("bad", "ambiguous"):
+    if when.kind in ("bad", "backwards", "ambiguous"):
         return missed(f"{when.kind}_date")
     assert when.first is not None
     if when.first > max(asked.as_of, asked.today):
@@ -272,27 +287,30 @@ def _names_both_days(asked: Question, when: When) -> bool:
 def _customer(asked: Question, reading: Reading, slot: str) -> Customer | Missed:
     """The customer that a slot names: the longest words that are a name decide."""
     start, end = reading.slots[slot]
-    for first, after in _longer(asked, reading, slot):
+    for first, after in _spans(asked, reading, slot):
         found = name_in(asked, reading.lexicon, first, after, genitive=slot == "owner")
         if found.customer is not None:
             return found.customer
         if found.ambiguous:
             return Missed("ambiguous", reading, first, after, found.alternatives)
-    return Missed("not_found", reading, start, end, asked.resolve(asked.said(start, end)).alternatives)
+    return Missed("not_found", reading, start, end)
 
 
-def _longer(asked: Question, reading: Reading, slot: str) -> Iterator[tuple[int, int]]:
-    """Spans of words that the form would also take as the name, longest first: "The Company Store" is one."""
+def _spans(asked: Question, reading: Reading, slot: str) -> list[tuple[int, int]]:
+    """Spans of words that the form takes as the name, longest first: "The Company Store" is one name, while of
+    "statement of account for Bergmann" the name is the last word."""
     start, end = reading.slots[slot]
     when = reading.when
     spans = []
-    for first in range(max(0, start - 3), start + 1):
-        for after in range(end, min(len(asked.words), end + 3) + 1):
+    for first in range(max(0, start - _AROUND), end):
+        for after in range(max(first, start) + 1, min(len(asked.words), end + _AROUND) + 1):
+            if end - start > _LONG and (first > start or after < end):
+                continue
             if when is not None and first < when.end and when.start < after:
                 continue
             if (first, after) == (start, end) or _fits(asked, reading, slot, first, after):
                 spans.append((first, after))
-    return iter(sorted(spans, key=lambda span: (span[0] - span[1], span[0])))
+    return sorted(spans, key=lambda span: (span[0] - span[1], span[0]))
 
 
 def _fits(asked: Question, reading: Reading, slot: str, first: int, after: int) -> bool:
@@ -304,7 +322,7 @@ def _fits(asked: Question, reading: Reading, slot: str, first: int, after: int) 
                 tokens.append(WHEN)
         elif first <= index < after:
             if index == first:
-                tokens.append(_NAME)
+                tokens.append(NAME)
         else:
             tokens.append(word.core)
     text = "".join(f"{core_} " for core_ in tokens)
@@ -312,7 +330,7 @@ def _fits(asked: Question, reading: Reading, slot: str, first: int, after: int) 
     lead = lex.lead.match(text)
     for begin in {0, lead.end() if lead else 0}:
         match = reading.form.pattern.match(text, begin)
-        if match and match.groupdict().get(slot) == f"{_NAME} " and lex.tail.fullmatch(text, match.end()):
+        if match and match.groupdict().get(slot) == f"{NAME} " and lex.tail.fullmatch(text, match.end()):
             return True
     return False
 
@@ -333,12 +351,11 @@ def name_in(asked: Question, lex: Lexicon, first: int, after: int, *, genitive: 
         lowered = fold(bare)
         if lowered.endswith("'s"):
             spellings.append(bare[:-2])
-        elif lowered.endswith("'") or lowered.endswith("s"):
+        elif lowered.endswith(("'", "s")):
             spellings.append(bare[:-1])
     labelled = _LABELLED.fullmatch(said)
     if labelled:
         spellings.append(labelled["id"])
-    result = Resolution(None)
     for spelling in dict.fromkeys(s for s in spellings if s.strip()):
         result = asked.resolve(spelling)
         if result.customer is not None and labelled and spelling == labelled["id"]:
@@ -350,7 +367,7 @@ def name_in(asked: Question, lex: Lexicon, first: int, after: int, *, genitive: 
             if common and not _whole_name(result, spelling):
                 continue
             return result
-    return Resolution(None, alternatives=result.alternatives)
+    return Resolution(None)
 
 
 def _whole_name(found: Resolution, spelling: str) -> bool:

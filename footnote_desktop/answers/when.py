@@ -16,7 +16,7 @@ from typing import Literal
 
 from footnote_desktop.answers.words import Word
 
-Kind = Literal["today", "day", "since", "range", "bad", "ambiguous"]
+Kind = Literal["today", "day", "since", "range", "bad", "backwards", "ambiguous"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +24,8 @@ class When:
     """A date or period as it was said: words ``start`` to ``end`` (exclusive) of the question.
 
     ``today`` is the as-of date; ``day`` is ``first``; ``since`` begins with ``first`` and is open;
-    ``range`` runs from ``first`` to ``last``. ``bad`` is no calendar date, ``ambiguous`` could be two.
+    ``range`` runs from ``first`` to ``last``. ``bad`` is no calendar date, ``backwards``
+    ends before it begins, ``ambiguous`` could begin on two different days.
     """
 
     kind: Kind
@@ -35,10 +36,10 @@ class When:
 
 
 _MONTHS = {
-    "en": "january|jan february|feb march|mar april|apr may june|jun july|jul august|aug september|sept|sep october|oct"
-    " november|nov december|dec",
-    "de": "januar|jan|janner februar|feb|feber marz|maerz|mrz april|apr mai juni|jun juli|jul august|aug september|sept|sep"
-    " oktober|okt november|nov dezember|dez",
+    "en": "january|jan february|feb march|mar april|apr may june|jun july|jul august|aug september|sept|sep"
+    " october|oct november|nov december|dec",
+    "de": "januar|jan|janner februar|feb|feber marz|maerz|mrz april|apr mai juni|jun juli|jul august|aug"
+    " september|sept|sep oktober|okt november|nov dezember|dez",
 }
 _MONTH_NUMBER = {
     name: number
@@ -138,7 +139,7 @@ Reader = Callable[[re.Match[str], dt.date], Found]
 
 def _range_of(match: re.Match[str], as_of: dt.date) -> Found:
     first, last = _day(match["a"], as_of), _day(match["b"], as_of)
-    return ("range", first, last) if first <= last else ("bad", None, None)
+    return ("range", first, last) if first <= last else ("backwards", None, None)
 
 
 def _relative_step(match: re.Match[str]) -> int:
@@ -195,6 +196,9 @@ def _patterns(language: str) -> list[tuple[re.Pattern[str], Reader]]:
     def since_start(match: re.Match[str], as_of: dt.date) -> Found:
         return "since", _unit(_UNITS[match["unit"]], 0, as_of)[0], None
 
+    def unclear(match: re.Match[str], as_of: dt.date) -> Found:
+        return "ambiguous", None, None
+
     def month_range(match: re.Match[str], as_of: dt.date) -> Found:
         return "range", *_month(match["m"], match["year"], as_of)
 
@@ -225,6 +229,10 @@ def _patterns(language: str) -> list[tuple[re.Pattern[str], Reader]]:
     def yesterday(match: re.Match[str], as_of: dt.date) -> Found:
         return "day", as_of - dt.timedelta(days=1), None
 
+    units_en = "(?P<unit>days|weeks|months|years|quarters)"
+    units_de = "(?P<unit>tage|tagen|wochen|monate|monaten|jahre|jahren)"
+    unit_de = "(?P<unit>jahres|jahr|monats|monat|quartals|quartal|woche)"
+    nth_de = "(?P<q>[1-4]|ersten|zweiten|dritten|vierten|erstes|zweites|drittes|viertes)"
     step_en = r"(?P<step>(?:the )?(?:current|last|previous|past)|this)"
     step_de = (
         r"(?P<step>dies(?:e[smrn]?)|laufende[nsmr]?|aktuelle[nsmr]?|letzte[nsmr]?|vorige[nsmr]?|vergangene[nsmr]?)"
@@ -238,9 +246,10 @@ def _patterns(language: str) -> list[tuple[re.Pattern[str], Reader]]:
         (r"since (?:the )?(?:beginning|start) of (?:the|this) (?P<unit>year|month|quarter|week)", since_start),
         (rf"since {m}(?: {y})?", since_month),
         (rf"since {y}", since_year),
+        (r"since (?:the )?last (?:week|month|quarter|year)", unclear),  # since it began, or since one ago
         (r"(?:in |for )?(?:the )?year to date|ytd", year_to_date),
         (
-            rf"(?:in |over |during |within |for )?(?:the )?(?:last|past) {n} (?P<unit>days|weeks|months|years|quarters)",
+            rf"(?:in |over |during |within |for )?(?:the )?(?:last|past) {n} {units_en}",
             _last_n,
         ),
         (rf"(?:on |at |as of |as at )?(?:the )?end of {m}(?: {y})?", month_end),
@@ -265,15 +274,16 @@ def _patterns(language: str) -> list[tuple[re.Pattern[str], Reader]]:
         (rf"(?:seit|ab) (?:anfang|beginn) {y}", since_year),
         (r"seit (?:anfang|beginn) (?:des|dieses) (?P<unit>jahres|monats|quartals)", since_start),
         (r"seit (?:jahresanfang|jahresbeginn)", year_to_date),
+        (r"seit (?:der |dem )?(?:letzte[mrns]?|vorige[mrns]?) (?:woche|monat|quartal|jahr)", unclear),
         (rf"(?:seit|ab) {m}(?: {y})?", since_month),
         (rf"(?:seit|ab) {y}", since_year),
-        (rf"(?:in den |in |wahrend der |der |die )?(?:letzten|vergangenen) {n} (?P<unit>tage|tagen|wochen|monate|monaten|jahre|jahren)", _last_n),
+        (rf"(?:in den |in |wahrend der |der |die )?(?:letzten|vergangenen) {n} {units_de}", _last_n),
         (rf"(?:zum |per )?ende {m}(?: {y})?", month_end),
         (rf"(?:zum |per )?(?:ende|jahresende) {y}", year_end),
         (rf"(?:zum |per )?ende (?:des )?{step_de} (?P<unit>jahres|monats|quartals)", relative_end),
-        (rf"(?:im |in |in der |in dem |fur |fur das |wahrend )?{step_de} (?P<unit>jahres|jahr|monats|monat|quartals|quartal|woche)", relative),
+        (rf"(?:im |in |in der |in dem |fur |fur das |wahrend )?{step_de} {unit_de}", relative),
         (rf"(?:im |fur )?q(?P<q>[1-4])(?: {y})?", quarter),
-        (rf"(?:im |fur das )?(?P<q>[1-4]|ersten|zweiten|dritten|vierten|erstes|zweites|drittes|viertes) quartal(?: {y})?", quarter),
+        (rf"(?:im |fur das )?{nth_de} quartal(?: {y})?", quarter),
         (rf"(?:mit )?(?:zum|per|am|stand|stand vom|stichtag|zum stichtag|zum stand|vom) {d}", day),
         (rf"(?:im|fur|fur den) (?:monat )?{m}(?: {y})?", month_range),
         (rf"{m} {y}", month_range),

@@ -6,9 +6,9 @@ import re
 import unicodedata
 from dataclasses import dataclass
 
-#: Stands for a recognised date or period in the text that forms are matched against. A noncharacter (Unicode keeps
-#: U+FFFF out of interchange), so nothing that is typed can pass for it.
-WHEN = "\uffff"
+#: Stand for a recognised date or period, and for a name, in the text that forms are matched against. Noncharacters
+#: (Unicode keeps them out of interchange), and replaced where they are typed, so that nothing can pass for them.
+WHEN, NAME = "\uffff", "\ufffe"
 
 _APOSTROPHES = dict.fromkeys(map(ord, "’‘ʼ`´′"), "'")
 _DASHES = dict.fromkeys(map(ord, "‐‑‒–—−"), "-")
@@ -35,9 +35,10 @@ def words(question: str) -> list[Word]:
     """The words of a question in order. Sentence marks at the edge of a word are dropped; a mark that stands alone
     is kept as a word unless it only ends a sentence, because ``--`` or ``<`` is something that was said."""
     found = []
-    for match in re.finditer(r"\S+", question.replace(WHEN, "\ufffd")):
+    for match in re.finditer(r"\S+", question.replace(WHEN, "\ufffd").replace(NAME, "\ufffd")):
         raw = match.group()
-        core = fold(raw.lstrip(_OPENING).rstrip(_CLOSING))
+        # Some characters decompose into a space and an accent; a word stays one word.
+        core = "".join(fold(raw.lstrip(_OPENING).rstrip(_CLOSING)).split())
         if core:
             found.append(Word(core, match.start(), match.end()))
         elif raw.strip("?!.,;:…"):

@@ -7,29 +7,21 @@ from collections.abc import Callable
 from footnote_desktop.catalog.registry import Catalog, Verdict
 from footnote_desktop.erp.engine import Engine
 from footnote_desktop.erp.mapping import Mapping
-from footnote_desktop.settings import Profile, data_folder
+from footnote_desktop.settings import Profile
 
 
 def open_catalog(profile: Profile, verify_log: Callable[[], Verdict]) -> Catalog:
     """The catalog over the profile's database. Nothing is opened, and no driver imported, before the first call."""
 
     def engine() -> Engine:
-        if profile.database_url is None:
-            from footnote_desktop.erp.sample import in_memory
+        from footnote_desktop.catalog.connecting import open_profile_engine
 
-            return in_memory(data_folder("migrations"), profile.sample or "sample")
-        from footnote_desktop.erp.connect import open_engine
-
-        if profile.seed:
-            from footnote_desktop.erp.sample import seed_postgres
-
-            seed_postgres(profile.database_url, data_folder("migrations"))
-        return open_engine(profile.database_url)
+        return open_profile_engine(profile)
 
     def mappings() -> list[Mapping]:
-        from footnote_desktop.erp.mapping import load_mapping
+        from footnote_desktop.catalog.connecting import known_mappings
 
-        return [load_mapping(file) for file in sorted((data_folder("resources") / "erp").glob("*.toml"))]
+        return known_mappings(profile)
 
     return Catalog(
         engine,

@@ -8,12 +8,12 @@ from PySide6.QtWidgets import QSplitter, QWidget
 from footnote_desktop.desktop import copying
 from footnote_desktop.desktop.answer import Answer
 from footnote_desktop.desktop.answer_card import AnswerCard
-from footnote_desktop.desktop.answer_text import announce
 from footnote_desktop.desktop.behind import evidence_for
 from footnote_desktop.desktop.chain import ChainState
 from footnote_desktop.desktop.controls import column, to_clipboard
 from footnote_desktop.desktop.events import Fault
 from footnote_desktop.desktop.evidence_panel import EvidencePanel
+from footnote_desktop.desktop.plain import announce
 
 
 class AnswerPair(QWidget):

@@ -1,23 +1,13 @@
-"""The answer's text with its figures: each one can be pointed at, walked to with the keyboard, and opened.
-
-Everything is inserted as plain text with formats; text that came from data can never become markup.
-"""
+"""The answer's text with its figures: each one can be pointed at, walked to with the keyboard, and opened."""
 
 from __future__ import annotations
 
-import html
 from collections.abc import Sequence
-from dataclasses import dataclass
 
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, QTextBoundaryFinder, Signal
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
-    QAccessible,
-    QAccessibleAnnouncementEvent,
     QColor,
     QFocusEvent,
-    QFont,
-    QFontMetricsF,
-    QGuiApplication,
     QHelpEvent,
     QKeyEvent,
     QMouseEvent,
@@ -26,32 +16,15 @@ from PySide6.QtGui import (
     QPen,
     QResizeEvent,
     QTextBlock,
-    QTextBlockFormat,
     QTextCharFormat,
     QTextCursor,
-    QTextTableFormat,
 )
 from PySide6.QtWidgets import QFrame, QSizePolicy, QTextEdit, QToolTip, QWidget
 
-from footnote_desktop.desktop.answer import Answer, utf16_length, utf16_slice
-from footnote_desktop.desktop.flow import Grid, Run, blocks
+from footnote_desktop.desktop.answer import Answer
+from footnote_desktop.desktop.answer_document import PAD, AnswerDocument, Place, mark_font, mark_room
+from footnote_desktop.desktop.plain import announce, tooltip
 from footnote_desktop.desktop.theme import theme
-
-_MARK_SPACE = 3.0  #: between a figure and its footnote mark, in logical pixels
-_LONGEST_CELL = 260.0  #: longer cells break into lines
-_CELL_ROOM = 20.0
-_PAD = 3.0  #: how far a chip reaches beyond its text
-
-
-@dataclass(frozen=True, slots=True)
-class _Place:
-    """Where a figure stands in the document."""
-
-    figure: int
-    start: int
-    end: int
-    mark: str  #: the footnote mark after it; nothing in grids
-    quiet: bool  #: without a ground of its own: a name or a date in a grid, where amounts come first
 
 
 class AnswerText(QTextEdit):
@@ -75,10 +48,11 @@ class AnswerText(QTextEdit):
         self.viewport().setMouseTracking(True)
         self.setAccessibleName("Answer")
         self._answer: Answer | None = None
-        self._places: list[_Place] = []
+        self._document: AnswerDocument | None = None
+        self._places: list[Place] = []
         self._hints: Sequence[str] = ()
         self._rects: list[list[QRectF]] | None = None
-        self._tight = False  #: too narrow for grids: their rows become lines of text
+        self._tight = False
         self._hovered = -1
         self._focused = -1
         self._selected = -1
@@ -92,6 +66,7 @@ class AnswerText(QTextEdit):
     def show_answer(self, answer: Answer, hints: Sequence[str] = ()) -> None:
         """Show an answer from the start; ``hints`` are the first evidence of each figure, for pointing at it."""
         self._answer = answer
+        self._document = AnswerDocument(answer, self.font())
         self._hints = hints
         self._visited = set()
         self._hovered = self._focused = self._selected = -1
@@ -130,146 +105,16 @@ class AnswerText(QTextEdit):
         return rects[order][0].translated(0, -self.verticalScrollBar().value())
 
     def _build(self) -> None:
-        document = self.document()
-        document.clear()
-        self._places = []
-        if self._answer is None:
+        if self._document is None:
             return
-        self._tight = self._is_tight()
-        cursor = QTextCursor(document)
-        cursor.beginEditBlock()
-        fresh = True  # the cursor stands in an empty block: at the start, and after a table
-        for block in blocks(self._answer):
-            if isinstance(block, Grid) and self._tight:
-                for cells in block.rows:
-                    self._insert_paragraph(cursor, _joined(cells), fresh=fresh, bullet=True)
-                    fresh = False
-                continue
-            if isinstance(block, Grid):
-                self._insert_grid(cursor, block)
-                fresh = True
-                continue
-            self._insert_paragraph(cursor, block.runs, fresh=fresh, bullet=block.bullet)
-            fresh = False
-        cursor.endEditBlock()
+        width = self.viewport().width()
+        self._tight = self._document.is_tight(width)
+        self._places = self._document.write(self.document(), width)
         self._moved()
         self._mark_selected()
 
-    def _insert_paragraph(self, cursor: QTextCursor, runs: Sequence[Run], *, fresh: bool, bullet: bool) -> None:
-        form = QTextBlockFormat()
-        form.setLineHeight(165.0, int(QTextBlockFormat.LineHeightTypes.ProportionalHeight.value))
-        form.setBottomMargin(4 if bullet else 8)
-        if bullet:
-            form.setLeftMargin(14)
-        if fresh:
-            cursor.setBlockFormat(form)
-        else:
-            cursor.insertBlock(form)
-        if bullet:
-            cursor.insertText("·\u2002", self._format("muted"))
-        self._insert_runs(cursor, runs, marks=not bullet)
-
-    def _grid_width(self) -> float:
-        """How wide the widest grid of the answer would be, on single lines."""
-        if self._answer is None:
-            return 0.0
-        metrics = QFontMetricsF(self._format("ink").font())
-        widest = 0.0
-        for block in blocks(self._answer):
-            if isinstance(block, Grid):
-                columns = zip(*block.rows, strict=True)
-                texts = [
-                    max(metrics.horizontalAdvance("".join(run.text for run in c)) for c in cells) for cells in columns
-                ]
-                widest = max(widest, sum(min(width, _LONGEST_CELL) + _CELL_ROOM for width in texts) + 16)
-        return widest
-
-    def _is_tight(self) -> bool:
-        return self._grid_width() > self.viewport().width() > 0
-
-    def _insert_runs(self, cursor: QTextCursor, runs: Sequence[Run], *, marks: bool, muted: bool = False) -> None:
-        for number, run in enumerate(runs):
-            if run.figure is None:
-                form = self._format("muted" if muted else "ink")
-                before_figure = number + 1 < len(runs) and runs[number + 1].figure is not None
-                if not before_figure:
-                    cursor.insertText(run.text, form)
-                    continue
-                # Room for the edge of the chip that follows.
-                head, last_one = _split_last(run.text)
-                cursor.insertText(head, form)
-                form.setFontLetterSpacingType(QFont.SpacingType.AbsoluteSpacing)
-                form.setFontLetterSpacing(_PAD)
-                cursor.insertText(last_one, form)
-                continue
-            start = cursor.position()
-            cursor.insertText(run.text, self._format("ink"))
-            end = cursor.position()
-            mark = str(run.figure + 1) if marks else ""
-            # Room for the mark and the chip's edge, without a character that does not stand in the answer.
-            last = QTextCursor(cursor)
-            last.setPosition(end - utf16_length(_split_last(run.text)[1]))
-            last.setPosition(end, QTextCursor.MoveMode.KeepAnchor)
-            spaced = self._format("ink")
-            spaced.setFontLetterSpacingType(QFont.SpacingType.AbsoluteSpacing)
-            spaced.setFontLetterSpacing(self._mark_room(mark))
-            last.setCharFormat(spaced)
-            quiet = muted and self._answer is not None and not self._answer.figures[run.figure].is_number
-            self._places.append(_Place(run.figure, start, end, mark, quiet))
-
-    def _insert_grid(self, cursor: QTextCursor, grid: Grid) -> None:
-        assert self._answer is not None
-        metrics = QFontMetricsF(self._format("ink").font())
-        columns = max(len(row) for row in grid.rows)
-        form = QTextTableFormat()
-        form.setBorder(0)
-        form.setCellPadding(2)
-        form.setCellSpacing(0)
-        form.setTopMargin(4)
-        form.setBottomMargin(8)
-        form.setLeftMargin(2)
-        table = cursor.insertTable(len(grid.rows), columns, form)
-        for r, row in enumerate(grid.rows):
-            for c, cell in enumerate(row):
-                inner = table.cellAt(r, c).firstCursorPosition()
-                block = QTextBlockFormat()
-                block.setLineHeight(135.0, int(QTextBlockFormat.LineHeightTypes.ProportionalHeight.value))
-                block.setLeftMargin(4 if c == 0 else 10)
-                block.setRightMargin(4)
-                figures = [self._answer.figures[run.figure] for run in cell if run.figure is not None]
-                block.setNonBreakableLines(
-                    metrics.horizontalAdvance("".join(run.text for run in cell)) <= _LONGEST_CELL
-                )
-                if c and figures and all(figure.is_number for figure in figures):
-                    block.setAlignment(Qt.AlignmentFlag.AlignRight)
-                inner.setBlockFormat(block)
-                self._insert_runs(inner, cell, marks=False, muted=True)
-        cursor.movePosition(QTextCursor.MoveOperation.End)
-        # Cells are filled in reading order, but positions recorded before later cells were filled stay right only
-        # because every cell lies after those before it.
-
-    def _format(self, role: str) -> QTextCharFormat:
-        form = QTextCharFormat()
-        form.setForeground(theme.color(role))
-        font = QFont(self.font())
-        font.setPixelSize(theme.size("lead"))
-        font.setFeature(QFont.Tag("tnum"), 1)
-        form.setFont(font)
-        return form
-
-    def _mark_font(self) -> QFont:
-        font = QFont(self.font())
-        font.setPixelSize(10)
-        return font
-
-    def _mark_room(self, mark: str) -> float:
-        if not mark:
-            return _PAD
-        return QFontMetricsF(self._mark_font()).horizontalAdvance(mark) + _MARK_SPACE + 4
-
     def _themed(self) -> None:
-        if self._answer is not None:
-            self._build()
+        self._build()
 
     def _mark_selected(self) -> None:
         order = self._order_of(self._selected)
@@ -298,7 +143,7 @@ class AnswerText(QTextEdit):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        if self._answer is not None and self._is_tight() != self._tight:
+        if self._document is not None and self._document.is_tight(self.viewport().width()) != self._tight:
             self._build()
         self._moved()
 
@@ -308,7 +153,7 @@ class AnswerText(QTextEdit):
             self._rects = [self._rects_of(place) for place in self._places]
         return self._rects
 
-    def _rects_of(self, place: _Place) -> list[QRectF]:
+    def _rects_of(self, place: Place) -> list[QRectF]:
         document = self.document()
         block: QTextBlock = document.findBlock(place.start)
         layout = block.layout()
@@ -323,13 +168,13 @@ class AnswerText(QTextEdit):
             left = _x(line.cursorToX(max(start, first)))
             right = _x(line.cursorToX(min(end, last)))
             if last <= end:
-                right -= self._mark_room(place.mark)
+                right -= mark_room(place.mark, self.font())
             top = line.y() + line.ascent()
             rects.append(
                 QRectF(
-                    origin.x() + left - _PAD,
+                    origin.x() + left - PAD,
                     origin.y() + top - line.ascent() - 1,
-                    right - left + 2 * _PAD,
+                    right - left + 2 * PAD,
                     line.ascent() + line.descent() + 3,
                 )
             )
@@ -374,7 +219,7 @@ class AnswerText(QTextEdit):
             painter.drawRoundedRect(rect.adjusted(-gap, -gap, gap, gap), 4, 4)
         if last and place.mark:
             painter.setPen(theme.color("accent"))
-            painter.setFont(self._mark_font())
+            painter.setFont(mark_font(self.font()))
             painter.drawText(QPointF(rect.right() + 3.5, rect.top() + 8), place.mark)
 
     def _paint_underline(self, painter: QPainter, rect: QRectF, *, visited: bool, hovered: bool) -> None:
@@ -388,7 +233,7 @@ class AnswerText(QTextEdit):
             pen.setDashPattern([1.0, 1.8])
         painter.setPen(pen)
         y = rect.bottom() - 1.2
-        painter.drawLine(QPointF(rect.left() + _PAD, y), QPointF(rect.right() - _PAD, y))
+        painter.drawLine(QPointF(rect.left() + PAD, y), QPointF(rect.right() - PAD, y))
 
     # --- mouse ---
 
@@ -523,39 +368,6 @@ class AnswerText(QTextEdit):
 
     def sizeHint(self) -> QSize:
         return QSize(420, 260)
-
-
-def _text(cell: Sequence[Run]) -> str:
-    return "".join(run.text for run in cell)
-
-
-def _split_last(text: str) -> tuple[str, str]:
-    """The text without its last character, and that character with all that is drawn as one with it."""
-    finder = QTextBoundaryFinder(QTextBoundaryFinder.BoundaryType.Grapheme, text)
-    finder.toEnd()
-    at = max(0, finder.toPreviousBoundary())
-    return utf16_slice(text, 0, at), utf16_slice(text, at, utf16_length(text))
-
-
-def _joined(cells: Sequence[Sequence[Run]]) -> list[Run]:
-    """The cells of a row as one line."""
-    runs: list[Run] = []
-    for cell in cells:
-        if runs and cell:
-            runs.append(Run(" · "))
-        runs.extend(cell)
-    return runs
-
-
-def tooltip(text: str) -> str:
-    """Plain text for a tool tip, which Qt would otherwise read as markup when it looks like it."""
-    return "<qt>" + html.escape(text).replace("\n", "<br>") + "</qt>"
-
-
-def announce(widget: QWidget, text: str) -> None:
-    """Have a screen reader say something."""
-    if QGuiApplication.platformName() != "offscreen":
-        QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(widget, text))
 
 
 def _x(value: object) -> float:

@@ -7,8 +7,8 @@ from typing import Any
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt, Signal
 
 from footnote_desktop.desktop import chain
-from footnote_desktop.desktop.answer_text import tooltip
 from footnote_desktop.desktop.events import Line, Listed
+from footnote_desktop.desktop.plain import tooltip
 from footnote_desktop.desktop.theme import icon, theme
 from footnote_desktop.desktop.words import OUTCOMES
 

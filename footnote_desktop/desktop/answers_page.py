@@ -7,7 +7,6 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
     QHeaderView,
-    QLineEdit,
     QSplitter,
     QStackedWidget,
     QTableView,
@@ -17,7 +16,7 @@ from PySide6.QtWidgets import (
 from footnote_desktop.desktop.answer_pair import AnswerPair
 from footnote_desktop.desktop.answers_model import AnswersModel
 from footnote_desktop.desktop.client import Client
-from footnote_desktop.desktop.controls import Picture, column, label, row
+from footnote_desktop.desktop.controls import Field, Picture, column, label, row
 from footnote_desktop.desktop.events import Failed, Found, Listed
 from footnote_desktop.figures.money import formatter
 
@@ -47,7 +46,7 @@ class AnswersPage(QWidget):
         splitter.addWidget(self.pair)
         splitter.setStretchFactor(0, 0)
         splitter.setStretchFactor(1, 1)
-        splitter.setSizes([210, 480])
+        splitter.setSizes([236, 460])
         outer.addWidget(splitter)
         self._search_timer = QTimer(self)
         self._search_timer.setSingleShot(True)
@@ -63,7 +62,7 @@ class AnswersPage(QWidget):
         self.count = label(role="muted")
         head.addWidget(self.count)
         head.addStretch(1)
-        self.search = QLineEdit()
+        self.search = Field()
         self.search.setPlaceholderText("Search questions and answers")
         self.search.setAccessibleName("Search earlier answers")
         self.search.setClearButtonEnabled(True)

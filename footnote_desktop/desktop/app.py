@@ -31,7 +31,7 @@ def run(profile: Profile, link: str | None = None) -> int:
     if not display_available():
         print(NO_DISPLAY, file=sys.stderr)
         return 2
-    from PySide6.QtCore import QSettings
+    from PySide6.QtCore import QEvent, QSettings
     from PySide6.QtWidgets import QApplication
 
     from footnote_desktop.desktop.desk_backend import DeskBackend
@@ -49,7 +49,11 @@ def run(profile: Profile, link: str | None = None) -> int:
     if link:
         window.open_link(link)
     window.show()
-    return app.exec()
+    code = app.exec()
+    # In this order: a window that outlives the application may end it with a crash.
+    window.deleteLater()
+    app.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
+    return code
 
 
 def profiles_beside(profile: Profile) -> dict[str, Profile]:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from functools import partial
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QGridLayout, QLineEdit, QStackedWidget, QWidget
+from PySide6.QtWidgets import QFrame, QGridLayout, QStackedWidget, QWidget
 
 from footnote_desktop.desktop.answer_pair import AnswerPair
 from footnote_desktop.desktop.client import Client
-from footnote_desktop.desktop.controls import Button, Picture, clear, column, label, row, rule
+from footnote_desktop.desktop.controls import Button, Field, Picture, clear, column, label, row, rule
 from footnote_desktop.desktop.date_button import DateButton
 from footnote_desktop.desktop.events import Answered, Failed, Fault, Opened
 
@@ -27,7 +27,7 @@ class AskPage(QWidget):
         self._locale = "de_DE"
         outer = column(self, margins=(20, 16, 20, 18), gap=14)
         bar = row(gap=12)
-        self.question = QLineEdit()
+        self.question = Field()
         self.question.setObjectName("question")
         self.question.setPlaceholderText("Ask what a customer owes, has paid, or how old the receivables are")
         self.question.setAccessibleName("Question")

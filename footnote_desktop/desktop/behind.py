@@ -107,7 +107,7 @@ def evidence_for(answer: Answer, index: int) -> EvidenceView:
             cells=tuple(
                 str(e.get("label", "")) if c.key == "" else cell_text(c.key, e.get("fields", {}), fmt) for c in columns
             ),
-            fields=tuple((str(k), stored(v)) for k, v in (e.get("fields") or {}).items()),
+            fields=tuple((name, stored(value)) for name, value in _in_order(e.get("fields") or {})),
         )
         for e in plain
     )
@@ -127,6 +127,20 @@ def evidence_for(answer: Answer, index: int) -> EvidenceView:
         hint=_hint(rows, row_count, fmt),
         missing=missing,
     )
+
+
+#: The order in which fields are read; a record keeps them by the alphabet. Others follow.
+_ORDER = (
+    *("number", "name", "id", "customer_id", "customer_name", "invoice_id", "invoice_number", "subject", "kind"),
+    *("country", "segment", "payment_terms_days", "owner", "severity", "method"),
+    *("date", "issued_on", "due_on", "received_on", "opened_on", "closed_on"),
+    *("currency", "amount", "paid", "outstanding", "status", "days_overdue"),
+)
+_PLACE = {name: place for place, name in enumerate(_ORDER)}
+
+
+def _in_order(fields: Mapping[str, Any]) -> list[tuple[str, Any]]:
+    return sorted(fields.items(), key=lambda item: (_PLACE.get(item[0], len(_ORDER)), item[0]))
 
 
 def stored(value: Any) -> str:

@@ -22,6 +22,7 @@ class ChainState:
     count: int = 0
     failed_at: int | None = None
     reason: str = ""
+    advice: str = ""
     checked_at: dt.datetime | None = None  #: local time
     recorded: int = 0  #: how many records there were when last looked
 
@@ -37,7 +38,7 @@ class Saying:
 
 #: What each broken state means and what to do: title, meaning.
 BROKEN = {
-    "contentChanged": ("Content changed", "A record was edited after it was written."),
+    "contentChanged": ("Content changed", "A record is not as it was written."),
     "linkBroken": ("Link broken", "A record was removed or moved: what follows no longer fits what stands before."),
     "tailMissing": ("Records missing at the end", "The log once held more records than it does now."),
     "rolledBack": ("Rolled back", "The log is older than one that was seen before, as after restoring a backup."),
@@ -71,8 +72,7 @@ def record(chain: ChainState, line: RecordLine, number: str) -> Saying:
     if chain.state == "checking":
         return Saying("busy", f"Record {number} · the log is being checked …")
     if chain.state == "intact" and line.sequence <= chain.count:
-        when = f" · checked {clock(chain.checked_at)}" if chain.checked_at else ""
-        return Saying("ok", f"Record {number} is unchanged since it was recorded", when.removeprefix(" · "))
+        return Saying("ok", f"Record {number} is unchanged since it was recorded")
     if chain.state in ("intact", "unchecked"):
         return Saying("idle", f"Record {number} · not checked since it was recorded")
     if chain.failed_at is None:
@@ -85,8 +85,8 @@ def record(chain: ChainState, line: RecordLine, number: str) -> Saying:
             f"The log is broken further on, at record {chain.failed_at}.",
         )
     if line.sequence == chain.failed_at:
-        title, meaning = BROKEN.get(chain.state, ("Log problem", chain.reason))
-        return Saying("bad", f"Record {number} · {title[0].lower()}{title[1:]}", meaning)
+        title, meaning = BROKEN.get(chain.state, ("Log problem", ""))
+        return Saying("bad", f"Record {number} · {title[0].lower()}{title[1:]}", chain.reason or meaning)
     return Saying(
         "bad",
         f"Record {number} cannot be vouched for",
@@ -108,7 +108,7 @@ def explained(chain: ChainState) -> str:
     if chain.state == "checking":
         return "Every record is hashed again, and every figure added again from its rows."
     meaning = BROKEN.get(chain.state, ("", ""))[1]
-    return "\n".join(part for part in (meaning, chain.reason, WHAT_TO_DO) if part)
+    return "\n".join(part for part in (meaning, chain.reason, chain.advice or WHAT_TO_DO) if part)
 
 
 def clock(moment: dt.datetime | None) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import datetime as dt
 import itertools
 import threading
@@ -56,6 +57,10 @@ class Client(QObject):
     def open(self) -> int:
         return self._request("open", self._backend.open)
 
+    def warm(self) -> int:
+        """Have ready what the first question would otherwise wait for."""
+        return self._request("warm", lambda _: self._backend.warm())
+
     def ask(self, question: str, as_of: dt.date | None) -> int:
         return self._request("ask", lambda generation: Answered(generation, self._backend.ask(question, as_of)))
 
@@ -85,19 +90,21 @@ class Client(QObject):
 
         return self._request("verify", job, worker)
 
-    def close(self) -> None:
-        """End both threads. The backend is closed in the thread that used it; one that hangs is left to the exit."""
-        if self._closed:
-            return
-        self._closed = True
-        self._stop_checking.set()
-        self._checker.stop()
+    def close(self, wait: float = 0.0) -> None:
+        """End both threads; the backend is closed in the thread that used it. Waits up to ``wait`` seconds: none when
+        another profile takes over, a little when the application ends. What hangs is left behind."""
+        if not self._closed:
+            self._closed = True
+            self._stop_checking.set()
+            self._checker.end()
+            self._desk.end(self._close_backend)
+        if wait:
+            self._checker.wait(wait)
+            self._desk.wait(wait)
 
-        def finish() -> None:
+    def _close_backend(self) -> None:
+        with contextlib.suppress(Exception):  # nobody is left to hear of it
             self._backend.close()
-
-        if self._desk.stop():
-            finish()
 
     def _request(self, doing: str, work: Callable[[int], object], worker: Worker | None = None) -> int:
         generation = next(_generations)

@@ -10,6 +10,9 @@ from typing import Any
 from footnote_desktop.desktop import words
 from footnote_desktop.desktop.answer import Answer
 
+#: The name under which the desk records that a question was read and declined: no operation of the catalog.
+READING = "ask"
+
 
 @dataclass(frozen=True, slots=True)
 class Statement:
@@ -51,9 +54,9 @@ def summary(parts: Sequence[Computation]) -> str:
     """One line: which operations, how long, from how many snapshots."""
     if not parts:
         return "nothing ran"
-    names = ", ".join(dict.fromkeys(part.name for part in parts))
+    names = ", ".join(dict.fromkeys(part.name for part in parts if part.name != READING))
     times = [part.ms for part in parts if part.ms is not None]
-    pieces = [names]
+    pieces = [names or "the question was read"]
     if times:
         pieces.append(duration(sum(times)))
     if any(part.statements for part in parts):

@@ -6,12 +6,13 @@ import re
 from collections.abc import Callable
 from functools import partial
 
-from PySide6.QtGui import QFont, QSyntaxHighlighter, QTextCharFormat, QTextDocument
-from PySide6.QtWidgets import QButtonGroup, QFrame, QPlainTextEdit, QSizePolicy, QWidget
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QFont, QFontMetrics, QResizeEvent, QSyntaxHighlighter, QTextCharFormat, QTextDocument
+from PySide6.QtWidgets import QButtonGroup, QFrame, QMenu, QPlainTextEdit, QSizePolicy, QWidget
 
 from footnote_desktop.desktop.answer import Answer
-from footnote_desktop.desktop.computed import Computation, Statement, computations, duration, summary
-from footnote_desktop.desktop.controls import Button, Elided, clear, column, row
+from footnote_desktop.desktop.computed import READING, Computation, Statement, computations, duration, summary
+from footnote_desktop.desktop.controls import Button, Elided, column, row
 from footnote_desktop.desktop.theme import fixed_font, theme
 
 
@@ -24,11 +25,14 @@ class ComputedPanel(QWidget):
         self._parts: tuple[Computation, ...] = ()
         self._statements: list[tuple[Computation, Statement]] = []
         self._chosen = 0
+        self._title = "How this was computed"
         self._views = QButtonGroup(self)
         outer = column(self, gap=8)
         self.toggle = Button("", "quiet", symbol="right", pressed=self.flip)
-        self.toggle.setStyleSheet("text-align: left;")
-        self.toggle.setToolTip("Show the operations and the SQL that ran (Ctrl+H)")
+        self.toggle.setStyleSheet("text-align: left; padding-left: 0;")
+        self.toggle.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self.toggle.setToolTip("Show the operations and the SQL that ran (Ctrl+J)")
+        self.toggle.setAccessibleName(self._title)
         outer.addWidget(self.toggle)
         self.body = QFrame()
         self.body.setProperty("kind", "inset")
@@ -40,8 +44,12 @@ class ComputedPanel(QWidget):
         copy_sql.setAccessibleName("Copy SQL")
         copy_sql.setToolTip("Copy the SQL as it is shown (Ctrl+Shift+S)")
         head = row(gap=2)
-        self._choices = row(gap=2)
-        head.addLayout(self._choices)
+        self.which = Button("", "quiet", symbol="down")
+        self.which.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
+        self.which.setAccessibleName("Choose one of the statements that ran")
+        self._menu = QMenu(self)
+        self.which.setMenu(self._menu)
+        head.addWidget(self.which)
         head.addStretch(1)
         for button in (self._filled, self._exact, copy_sql):
             head.addWidget(button)
@@ -74,20 +82,22 @@ class ComputedPanel(QWidget):
         self._statements = [(part, one) for part in self._parts for one in part.statements]
         self._chosen = 0
         self.setVisible(bool(self._parts))
-        self.toggle.put(f"How this was computed: {summary(self._parts)}")
-        clear(self._choices)
-        group = QButtonGroup(self)
-        for number, (_, statement) in enumerate(self._statements):
-            text = statement.purpose + (f" · {statement.rows}" if statement.rows is not None else "")
-            button = Button(text, "quiet", pressed=partial(self._choose, number))
-            button.setCheckable(True)
-            button.setChecked(number == 0)
-            rows = f"{statement.rows} rows" if statement.rows is not None else ""
-            time = duration(statement.ms) if statement.ms is not None else ""
-            button.setToolTip(", ".join(p for p in (rows, time) if p))
-            group.addButton(button)
-            self._choices.addWidget(button)
+        how = "How this was decided" if answer.outcome == "refused" else "How this was computed"
+        self._title = f"{how}: {summary(self._parts)}"
+        self._elide()
+        self._fill_menu()
+        wanted = (n for n, (_, one) in enumerate(self._statements) if one.purpose == "totals")
+        self._chosen = next(wanted, 0)
         self.show_sql()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._elide()
+
+    def _elide(self) -> None:
+        room = self.width() - 38
+        self.toggle.put(QFontMetrics(self.toggle.font()).elidedText(self._title, Qt.TextElideMode.ElideRight, room))
+        self.toggle.setAccessibleName(self._title)
 
     def flip(self) -> None:
         """Open or close."""
@@ -105,7 +115,16 @@ class ComputedPanel(QWidget):
     def is_open(self) -> bool:
         return not self.body.isHidden()
 
-    def _choose(self, number: int) -> None:
+    def _fill_menu(self) -> None:
+        self._menu.clear()
+        several = len(self._parts) > 1
+        for number, (part, statement) in enumerate(self._statements):
+            text = _told(statement)
+            action = self._menu.addAction((f"{part.name}: {text}" if several else text).replace("&", "&&"))
+            action.triggered.connect(partial(self._choose, number))
+        self.which.setVisible(bool(self._statements))
+
+    def _choose(self, number: int, *_: object) -> None:
         self._chosen = number
         self.show_sql()
 
@@ -113,8 +132,13 @@ class ComputedPanel(QWidget):
         part = self._statements[self._chosen][0] if self._statements else (self._parts[0] if self._parts else None)
         if part is None:
             return
+        if self._statements:
+            place = f" ({self._chosen + 1} of {len(self._statements)})" if len(self._statements) > 1 else ""
+            told = _told(self._statements[self._chosen][1])
+            self.which.put(f"{told}{place}")
         arguments = ", ".join(f"{name}={value}" for name, value in part.arguments)
-        self.call.put(f"{part.name}({arguments})" + (f" · {duration(part.ms)}" if part.ms is not None else ""))
+        call = "The question was read; no operation ran" if part.name == READING else f"{part.name}({arguments})"
+        self.call.put(call + (f" · {duration(part.ms)}" if part.ms is not None else ""))
         self.sql.setPlainText(self.current_sql() or "-- No query ran.")
         self.snapshot.put("Snapshot: " + " · ".join(value for _, value in part.snapshot) if part.snapshot else "")
 
@@ -128,6 +152,13 @@ class ComputedPanel(QWidget):
 
     def copy_sql(self) -> None:
         self._copy(self.current_sql(), "SQL")
+
+
+def _told(statement: Statement) -> str:
+    """``totals · 1 row · 0.3 ms``"""
+    rows = "" if statement.rows is None else f"{statement.rows}\u00a0row{'' if statement.rows == 1 else 's'}"
+    time = "" if statement.ms is None else duration(statement.ms)
+    return " · ".join(part for part in (statement.purpose, rows, time) if part)
 
 
 _SQL = re.compile(

@@ -40,7 +40,8 @@ def invent(answer: Answer, limit: int = 1) -> list[Piece]:
         if figure.start == figure.end or figure.end > end:
             continue
         pieces.append(Piece(utf16_slice(text, at, figure.start), False))
-        digits = cycle("123456789")
+        # A single digit is a 9: "1 invoices" would look like a slip of ours.
+        digits = cycle("123456789" if len(_DIGIT.findall(figure.text)) > 1 else "9")
         fake = figure.text
         if _is_quantity(figure.text):
             fake = _DIGIT.sub(lambda _: next(digits), figure.text)  # noqa: B023 (used at once)

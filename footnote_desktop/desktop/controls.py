@@ -4,11 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QFont, QFontMetrics, QGuiApplication, QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLayout, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt
+from PySide6.QtGui import QFont, QFontMetrics, QGuiApplication, QKeyEvent, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QLayout,
+    QLineEdit,
+    QPushButton,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
 
-from footnote_desktop.desktop.theme import icon, restyle, theme
+from footnote_desktop.desktop.plain import tooltip
+from footnote_desktop.desktop.theme import icon, paint_icon, restyle, theme
 
 
 def label(text: str = "", role: str = "", *, wrap: bool = False, selectable: bool = False) -> QLabel:
@@ -54,8 +65,6 @@ class Elided(QLabel):
         return self._full
 
     def _update_tip(self) -> None:
-        from footnote_desktop.desktop.answer_text import tooltip
-
         needed = QFontMetrics(self.font()).horizontalAdvance(self._full)
         self.setToolTip(tooltip(self._full) if needed > self.width() > 0 else "")
 
@@ -121,6 +130,25 @@ class Button(QPushButton):
             self.setIcon(icon(self._symbol, self._role))
 
 
+class Field(QLineEdit):
+    """A line of text in which the application's shortcuts win over the platform's editing keys, of which some take
+    Ctrl+E or Ctrl+D for themselves."""
+
+    def event(self, event: QEvent) -> bool:
+        if (
+            event.type() == QEvent.Type.ShortcutOverride
+            and isinstance(event, QKeyEvent)
+            and event.modifiers() == Qt.KeyboardModifier.ControlModifier
+            and event.key() in _OURS
+        ):
+            event.ignore()
+            return False
+        return super().event(event)
+
+
+_OURS = (Qt.Key.Key_D, Qt.Key.Key_E, Qt.Key.Key_F, Qt.Key.Key_I, Qt.Key.Key_J, Qt.Key.Key_L)
+
+
 class Picture(QWidget):
     """An icon of the family by itself, drawn in a role's colour."""
 
@@ -134,10 +162,6 @@ class Picture(QWidget):
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        from PySide6.QtCore import QRectF
-
-        from footnote_desktop.desktop.theme import paint_icon
-
         painter = QPainter(self)
         paint_icon(painter, QRectF(self.rect()), self._symbol, self._role)
 

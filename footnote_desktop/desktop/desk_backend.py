@@ -8,6 +8,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from decimal import Decimal
 from typing import Any
 
 import footnote_desktop
@@ -19,6 +20,7 @@ from footnote_desktop.desktop.chain import ChainState, Saying
 from footnote_desktop.desktop.computed import duration
 from footnote_desktop.desktop.events import Exported, Line, Listed, Opened
 from footnote_desktop.desktop.faults import sentence
+from footnote_desktop.figures.money import formatter
 from footnote_desktop.provenance.export import export_file
 from footnote_desktop.provenance.record import Record
 from footnote_desktop.provenance.rowset import RowSetError, read_rowset
@@ -49,8 +51,9 @@ class DeskBackend:
         """Raises ``LogError`` when the log cannot be opened; a database that does not answer is said in the chips."""
         desk = self._open()
         day, source = self._profile.as_of_today()
-        began = time.perf_counter()
         try:
+            desk.catalog.describe()  # opens it; the time that counts is that of a connection which is open
+            began = time.perf_counter()
             about = desk.catalog.describe()
             ms = (time.perf_counter() - began) * 1000
             names = [customer.name for customer in itertools.islice(desk.catalog.customers(), 200)]
@@ -66,6 +69,16 @@ class DeskBackend:
             read_only(about, dt.datetime.now()),
             connection(self._profile, about, ms),
         )
+
+    def warm(self) -> None:
+        """Read the lexicons and the formats, which take most of the first question's time."""
+        from footnote_desktop.answers import router, wording
+
+        day, _ = self._profile.as_of_today()
+        router.route("warm", [], as_of=day, today=day)
+        for language in ("en", "de"):
+            wording.table(language)
+        formatter(self._profile.locale).money(Decimal(0), "EUR")
 
     def ask(self, question: str, as_of: dt.date | None) -> Answer:
         desk = self._open()
@@ -91,8 +104,9 @@ class DeskBackend:
             if cancelled():
                 return ChainState()
         verdict = verify(self._profile.log, progress, cancelled)
-        reason = " ".join(part for part in (verdict.reason, verdict.advice) if part)
-        return ChainState(verdict.state, verdict.count, verdict.failed_at, reason, dt.datetime.now())
+        return ChainState(
+            verdict.state, verdict.count, verdict.failed_at, verdict.reason, verdict.advice, dt.datetime.now()
+        )
 
     def close(self) -> None:
         if self._desk is not None:
@@ -156,11 +170,10 @@ def read_only(about: Mapping[str, Any], now: dt.datetime) -> Saying:
 
 
 def connection(profile: Profile, about: Mapping[str, Any], ms: float) -> Saying:
-    took = duration(ms)
     details = [
         f"{key.capitalize()}: {about[key]}" for key in ("engine", "database", "mapping", "company") if about.get(key)
     ]
     if profile.sample is not None:
         details.insert(0, "Invented data in memory: nothing of it is stored, nothing is connected to.")
-        return Saying("ok", f"Sample data · {took}", "\n".join(details))
-    return Saying("ok", f"Connected · {took}", "\n".join(details))
+        return Saying("ok", "Sample data", "\n".join(details))
+    return Saying("ok", f"Connected · {duration(ms)}", "\n".join(details))

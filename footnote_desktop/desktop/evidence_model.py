@@ -6,8 +6,8 @@ from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
 
-from footnote_desktop.desktop.answer_text import tooltip
 from footnote_desktop.desktop.behind import EvidenceView
+from footnote_desktop.desktop.plain import tooltip
 
 Index = QModelIndex | QPersistentModelIndex
 _NOWHERE = QModelIndex()

@@ -3,23 +3,19 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QItemSelectionModel, QModelIndex, Qt, Signal
-from PySide6.QtGui import QAction, QMouseEvent, QResizeEvent
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
-    QAbstractItemView,
     QFrame,
     QGridLayout,
     QHBoxLayout,
-    QHeaderView,
     QMenu,
-    QScrollArea,
     QSizePolicy,
     QSpacerItem,
     QStackedWidget,
-    QTableView,
     QWidget,
 )
 
-from footnote_desktop.desktop.behind import Column, EvidenceRow, EvidenceView
+from footnote_desktop.desktop.behind import EvidenceRow, EvidenceView
 from footnote_desktop.desktop.controls import (
     Button,
     Elided,
@@ -32,12 +28,10 @@ from footnote_desktop.desktop.controls import (
     set_property,
 )
 from footnote_desktop.desktop.evidence_model import EvidenceModel
+from footnote_desktop.desktop.evidence_table import EvidenceTable, Nothing, Scroll
 from footnote_desktop.desktop.record_box import RecordBox
 
-_ROW_HEIGHT = 29
-_HEADER_HEIGHT = 28
-_LABEL_WIDTH = 124  #: what a row's label should have at least
-_MOST_ROWS = 9  #: shown before the table scrolls
+_SHORT = 15  #: characters of a value that stands beside another
 
 
 class EvidencePanel(QFrame):
@@ -55,7 +49,7 @@ class EvidencePanel(QFrame):
         outer = column(self, margins=(20, 14, 20, 16), gap=10)
         outer.addLayout(self._header())
         self._stack = QStackedWidget()
-        self._nothing = _Nothing()
+        self._nothing = Nothing()
         self._stack.addWidget(self._nothing)
         self._stack.addWidget(self._figure_page())
         outer.addWidget(self._stack, 1)
@@ -155,13 +149,14 @@ class EvidencePanel(QFrame):
         return page
 
     def _scrolled(self) -> QWidget:
-        self._scroll = QScrollArea()
+        self._scroll = Scroll()
+        self._scroll.resized.connect(self._fit_height)
         self._scroll.setWidgetResizable(True)
         self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         inner = QWidget()
         layout = column(inner, gap=0)
-        self.table = _Table(self.model)
+        self.table = EvidenceTable(self.model)
         self.table.selectionModel().currentRowChanged.connect(self._row_changed)
         layout.addWidget(self.table)
         layout.addWidget(self._sum_strip())
@@ -173,7 +168,7 @@ class EvidencePanel(QFrame):
 
     def _sum_strip(self) -> QWidget:
         self.sum_strip = QWidget()
-        strip = row(self.sum_strip, margins=(11, 8, 11, 8), gap=6)
+        self._sum_layout = strip = row(self.sum_strip, margins=(11, 8, 11, 8), gap=6)
         self._sum_picture = Picture("check", "ok", 16)
         self.sum_label = Elided(role="sum")
         self.sum_value = label(role="sum")
@@ -210,12 +205,21 @@ class EvidencePanel(QFrame):
         self.table.setVisible(several)
         if several:
             self.table.fit(view)
+            self._fit_height()
             self.table.selectionModel().setCurrentIndex(
                 self.model.index(0, 0),
                 QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows,
             )
             self.table.scrollToTop()
         self._show_fields()
+
+    def _fit_height(self) -> None:
+        """The table takes what the sum and the fields leave, so that only one thing scrolls."""
+        if self._view is None or len(self._view.rows) < 2:
+            return
+        below = self.sum_strip.sizeHint().height() + self._fields.sizeHint().height() + 12
+        self.table.set_rows(len(self._view.rows), self._scroll.viewport().height() - below)
+        self._sum_layout.setContentsMargins(11, 8, 11 + self.table.bar_width(), 8)
 
     def _show_line(self, view: EvidenceView) -> None:
         line = view.line
@@ -257,109 +261,22 @@ class EvidencePanel(QFrame):
         at = next(n for n, one in enumerate(view.rows, 1) if one is chosen)
         self.fields_title.put(chosen.label)
         self.row_position.setText(f"{at} of {view.row_count} · {chosen.uri}" if view.row_count > 1 else chosen.uri)
-        half = (len(chosen.fields) + 1) // 2
-        for number, (name, value) in enumerate(chosen.fields):
+        short = [pair for pair in chosen.fields if len(pair[1]) <= _SHORT]
+        half = (len(short) + 1) // 2
+        for number, (name, value) in enumerate(short):
             line, side = (number, 0) if number < half else (number - half, 2)
-            key = Elided(name, "key")
-            key.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
-            shown = Elided(value, "value")
-            if name == view.cited_field:
-                set_property(key, "cited", "true")
-                set_property(shown, "cited", "true")
-            self.fields_grid.addWidget(key, line, side)
-            self.fields_grid.addWidget(shown, line, side + 1)
+            self._add_field(name, Elided(value, "value"), line, side, 1)
+        for number, (name, value) in enumerate(pair for pair in chosen.fields if len(pair[1]) > _SHORT):
+            self._add_field(name, label(value, "value", wrap=True), half + number, 0, 3)
+
+    def _add_field(self, name: str, shown: QWidget, line: int, side: int, span: int) -> None:
+        key = Elided(name, "key")
+        key.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
+        if self._view is not None and name == self._view.cited_field:
+            set_property(key, "cited", "true")
+            set_property(shown, "cited", "true")
+        self.fields_grid.addWidget(key, line, side, Qt.AlignmentFlag.AlignTop)
+        self.fields_grid.addWidget(shown, line, side + 1, 1, span)
 
     def add_copy_action(self, action: QAction) -> None:
         self.copy_menu.addAction(action)
-
-
-class _Table(QTableView):
-    """Rows are chosen whole; the first column gives way when there is little room."""
-
-    def __init__(self, model: EvidenceModel) -> None:
-        super().__init__()
-        self.setModel(model)
-        self.setProperty("kind", "rows")
-        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.setShowGrid(False)
-        self.setWordWrap(False)
-        self.setTextElideMode(Qt.TextElideMode.ElideRight)
-        self.setTabKeyNavigation(False)
-        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.verticalHeader().hide()
-        self.verticalHeader().setDefaultSectionSize(_ROW_HEIGHT)
-        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        self.horizontalHeader().setHighlightSections(False)
-        self.horizontalHeader().setSectionsClickable(False)
-        self.horizontalHeader().setMinimumSectionSize(40)
-        self.horizontalHeader().setFixedHeight(_HEADER_HEIGHT)
-        self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._columns: tuple[Column, ...] = ()
-        self._widths: list[int] = []
-        self.setAccessibleName("Rows behind the figure")
-
-    def fit(self, view: EvidenceView) -> None:
-        """High enough for the rows, up to a limit; columns as wide as their content."""
-        self._columns = view.columns
-        for column_number in range(len(view.columns)):
-            self.setColumnHidden(column_number, False)
-        self._widths = [max(self.sizeHintForColumn(n), self._heading(n)) for n in range(len(view.columns))]
-        self.setFixedHeight(_HEADER_HEIGHT + min(len(view.rows), _MOST_ROWS) * _ROW_HEIGHT + 2)
-        self._spread()
-
-    def _heading(self, number: int) -> int:
-        return self.horizontalHeader().sectionSizeFromContents(number).width()
-
-    def _spread(self) -> None:
-        """Leave out what there is no room for, least telling first; the first column takes what is left."""
-        if not self._columns:
-            return
-        room = self.viewport().width()
-        shown = set(range(len(self._columns)))
-        for number in sorted(shown, key=lambda n: -self._columns[n].rank):
-            needed = _LABEL_WIDTH + sum(self._widths[n] for n in shown if n)
-            if needed <= room or self._columns[number].rank == 0:
-                break
-            shown.discard(number)
-        for number in range(len(self._columns)):
-            self.setColumnHidden(number, number not in shown)
-            if number in shown and number:
-                self.setColumnWidth(number, self._widths[number])
-        self.setColumnWidth(0, max(60, room - sum(self._widths[n] for n in shown if n)))
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._spread()
-
-    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        event.accept()
-
-
-class _Nothing(QWidget):
-    """The state in which no figure is selected."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._title = label("", "title")
-        self._words = label("", "muted", wrap=True)
-        self._words.setAlignment(Qt.AlignmentFlag.AlignHCenter)
-        self._title.setAlignment(Qt.AlignmentFlag.AlignHCenter)
-        layout = column(self, margins=(24, 0, 24, 0), gap=8)
-        layout.addStretch(2)
-        self._picture = Picture("pointer", "edge", 36)
-        layout.addWidget(self._picture, 0, Qt.AlignmentFlag.AlignHCenter)
-        layout.addSpacing(4)
-        layout.addWidget(self._title)
-        layout.addWidget(self._words)
-        layout.addStretch(3)
-
-    def put(self, symbol: str, title: str, words: str) -> None:
-        self._picture.put(symbol, "edge")
-        self._title.setText(title)
-        self._words.setText(words)
-
-    def text(self) -> str:
-        return f"{self._title.text()} {self._words.text()}"

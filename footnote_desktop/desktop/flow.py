@@ -27,6 +27,7 @@ class Grid:
     """Lines of a list whose figures stand one under the other: each cell holds one figure and the words about it."""
 
     rows: tuple[tuple[tuple[Run, ...], ...], ...]
+    lines: tuple[tuple[Run, ...], ...]  #: the same as lines of text, for where there is too little room
 
 
 _BULLET = re.compile(r"^\s*(?:[·•\-–*]|(\d+\.))\s+")
@@ -60,6 +61,13 @@ def blocks(answer: Answer) -> list[Paragraph | Grid]:
         if text.strip():
             result.append(Paragraph(_stripped(line)))
     flush()
+    loose = [figure for figure in answer.figures if figure.start == figure.end]
+    if loose:
+        # Recorded without a place in the text (another program's records): shown all the same.
+        result.append(Paragraph((Run("Recorded with this answer:"),)))
+        rows = tuple(((Run(figure.label),), (Run(figure.text, figure.index),)) for figure in loose)
+        lines = tuple((Run(f"{figure.label}: "), Run(figure.text, figure.index)) for figure in loose)
+        result.append(Grid(rows, lines))
     return result
 
 
@@ -79,7 +87,7 @@ def _grid(lines: list[tuple[Run, ...]]) -> Grid | None:
     most, fewest = max(map(len, rows)), min(map(len, rows))
     if fewest < 2 or most - fewest > 1:
         return None
-    return Grid(tuple(row + ((),) * (most - len(row)) for row in rows))
+    return Grid(tuple(row + ((),) * (most - len(row)) for row in rows), tuple(lines))
 
 
 def _lines(answer: Answer) -> list[tuple[Run, ...]]:
@@ -108,6 +116,12 @@ def _lines(answer: Answer) -> list[tuple[Run, ...]]:
     return [tuple(line) for line in lines]
 
 
+def _between(text: str) -> str:
+    """The words between two figures, without what separates; a bracket that opens among them is closed."""
+    inner = text.strip(_BETWEEN)
+    return inner + ")" * max(0, inner.count("(") - inner.count(")"))
+
+
 def _cells(line: tuple[Run, ...]) -> tuple[tuple[Run, ...], ...]:
     """One cell for each figure, with the words about it; words before the first figure are a cell of their own."""
     cells: list[list[Run]] = []
@@ -121,14 +135,14 @@ def _cells(line: tuple[Run, ...]) -> tuple[tuple[Run, ...], ...]:
             before = ""
             continue
         if not cells:
-            before = f"{before} {run.text.strip(_BETWEEN)}".strip()
+            before = f"{before} {_between(run.text)}".strip()
             continue
         # Up to a comma or a bracket words belong to the figure before them, after it to the one that follows.
         separator = _SEPARATOR.search(run.text)
-        after = run.text[: separator.start()].strip(_BETWEEN) if separator else ""
+        after = _between(run.text[: separator.start()]) if separator else ""
         if after:
             cells[-1].append(Run(" " + after))
-        before = (run.text[separator.start() :] if separator else run.text).strip(_BETWEEN)
+        before = _between(run.text[separator.start() :] if separator else run.text)
     if before and cells:
         cells[-1].append(Run(" " + before))
     elif before:

@@ -7,7 +7,8 @@ from PySide6.QtWidgets import QFrame
 from footnote_desktop.desktop import chain as chains
 from footnote_desktop.desktop.answer import RecordLine
 from footnote_desktop.desktop.chain import ChainState, Saying
-from footnote_desktop.desktop.controls import Button, Elided, Picture, column, row, set_property
+from footnote_desktop.desktop.controls import Button, Elided, Picture, column, label, row, set_property
+from footnote_desktop.desktop.plain import tooltip
 from footnote_desktop.desktop.theme import fixed_font
 from footnote_desktop.figures.money import formatter
 
@@ -24,7 +25,8 @@ class RecordBox(QFrame):
         self._locale = "de_DE"
         self._chain = ChainState()
         self._picture = Picture("chain", "muted", 18)
-        self._title = Elided()
+        self._title = label(wrap=True)
+        self._detail = label("", "muted", wrap=True)
         self._when = Elided(role="muted")
         self._hashes = Elided(role="muted")
         self._hashes.setFont(fixed_font())
@@ -33,8 +35,9 @@ class RecordBox(QFrame):
         self.copy_hash.setAccessibleName("Copy the record's hash")
         words = column(gap=2)
         words.addWidget(self._title)
-        words.addWidget(self._when)
+        words.addWidget(self._detail)
         words.addWidget(self._hashes)
+        words.addWidget(self._when)
         outer = row(self, margins=(12, 9, 8, 9), gap=10)
         outer.addWidget(self._picture)
         outer.addLayout(words, 1)
@@ -65,15 +68,14 @@ class RecordBox(QFrame):
         role = saying.mood if saying.mood in ("ok", "warn", "bad") else "muted"
         set_property(self._title, "mood", role)
         self._picture.put(_SYMBOLS[saying.mood], role)
-        self._title.put(saying.title)
+        self._title.setText(saying.title)
         recorded = chains.local(line.timestamp)
-        pieces = [f"recorded {recorded:%Y-%m-%d %H:%M:%S}" if recorded else ""]
-        pieces.append(f"by {line.actor}" if line.actor else "")
-        self._when.put(" · ".join(p for p in [saying.detail, " ".join(p for p in pieces if p)] if p))
+        when = f"recorded {recorded:%Y-%m-%d %H:%M}" if recorded else "recorded"
+        self._when.put(f"{when} by {line.actor}" if line.actor else when)
+        self._detail.setText(saying.detail)
+        self._detail.setVisible(bool(saying.detail))
         previous = line.previous_hash
         follows = "is the first record" if previous and not previous.strip("0") else f"follows {previous[:12]}…"
         self._hashes.put(f"#{line.sequence}  {line.hash[:12]}…  {follows}")
         self._hashes.setAccessibleName(f"Record {line.sequence}, hash {line.hash}, previous hash {previous}")
-        from footnote_desktop.desktop.answer_text import tooltip
-
         self._hashes.setToolTip(tooltip(f"hash {line.hash}\nprevious {previous}\nid {line.id}"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QDialog, QGridLayout, QMenu, QMenuBar, QWidget
 
@@ -9,8 +10,8 @@ from footnote_desktop.desktop.controls import Button, column, label, row
 
 #: Keys that belong to a place rather than to a menu.
 IN_PLACE = (
-    ("Answer", "Tab, arrow keys", "Walk through the figures"),
-    ("Answer", "Enter", "Show the evidence of the figure"),
+    ("Figures", "Tab, arrow keys", "Walk through the figures"),
+    ("Figures", "Enter", "Show the evidence of the figure"),
     ("Question", "Enter", "Ask"),
 )
 
@@ -40,6 +41,8 @@ def _of(menu: QMenu, name: str) -> list[tuple[str, str, str]]:
 def show_shortcuts(parent: QWidget, bar: QMenuBar) -> None:
     dialog = QDialog(parent)
     dialog.setWindowTitle("Keyboard shortcuts")
+    # Deleted at once: what outlives the application's end ends it with a crash.
+    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     outer = column(dialog, margins=(24, 20, 24, 20), gap=12)
     outer.addWidget(label("Keyboard shortcuts", "heading"))
     grid = QGridLayout()
@@ -47,13 +50,13 @@ def show_shortcuts(parent: QWidget, bar: QMenuBar) -> None:
     grid.setVerticalSpacing(4)
     every = [*shortcuts(bar), *IN_PLACE]
     half = (len(every) + 1) // 2
-    for number, (_, keys, text) in enumerate(every):
+    for number, (menu, keys, text) in enumerate(every):
         line, side = (number, 0) if number < half else (number - half, 2)
         grid.addWidget(label(keys, "muted"), line, side)
-        grid.addWidget(label(text), line, side + 1)
+        grid.addWidget(label(text if menu in ("Question", "Figures") else f"{menu}: {text}"), line, side + 1)
     outer.addLayout(grid)
     foot = row()
     foot.addStretch(1)
     foot.addWidget(Button("Close", pressed=dialog.accept))
     outer.addLayout(foot)
-    dialog.exec()
+    dialog.open()

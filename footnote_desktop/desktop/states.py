@@ -9,6 +9,7 @@ from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QPlainTextEdit, QSizePolicy, QWidget
 
 from footnote_desktop.desktop.answer import Answer
+from footnote_desktop.desktop.computed import computations
 from footnote_desktop.desktop.controls import Button, Picture, clear, column, label, row
 from footnote_desktop.desktop.events import Fault
 from footnote_desktop.desktop.theme import fixed_font, theme
@@ -47,7 +48,7 @@ class DeclinedView(QWidget):
     def show_answer(self, answer: Answer, questions: tuple[tuple[str, str], ...]) -> None:
         """``questions``: what a button says, and what it asks."""
         self.reason.setText(answer.reason)
-        ran = any(operation.get("queries") or operation.get("query") for operation in answer.operations)
+        ran = any(part.statements for part in computations(answer))
         self.not_done.setText(
             "No figure was computed and none was guessed."
             if ran

@@ -35,13 +35,18 @@ class Worker(QObject):
         with contextlib.suppress(RuntimeError):  # the application closed meanwhile
             self._crossed.emit(event)
 
-    def stop(self, timeout: float = 2.0) -> bool:
-        """End after the job that runs now; jobs not begun are dropped. Returns whether the thread has ended."""
+    def end(self, last: Callable[[], object] | None = None) -> None:
+        """End after the job that runs now and then ``last``; jobs not begun are dropped. Does not wait."""
         with contextlib.suppress(queue.Empty):
             while True:
                 self._jobs.get_nowait()
+        if last is not None:
+            self._jobs.put(last)
         self._jobs.put(None)
-        self._thread.join(timeout)
+
+    def wait(self, seconds: float) -> bool:
+        """Whether the thread has ended within that time."""
+        self._thread.join(seconds)
         return not self._thread.is_alive()
 
     def _run(self) -> None:

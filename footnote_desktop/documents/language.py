@@ -1,3 +1,4 @@
+# ruff: noqa: E501 (patterns and tables of words read better unbroken)
 """Which of the three languages a text is in, by its small words and its letters."""
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ _TOKEN = re.compile(r"[^\W\d_]+")
 
 @lru_cache(maxsize=20_000)
 def detect(text: str, default: str = "en") -> str:
-    """"en", "de" or "pl"; ``default`` where the text says too little."""
+    """ "en", "de" or "pl"; ``default`` where the text says too little."""
     score = {"en": 0.0, "de": 0.0, "pl": 0.0}
     for word in _TOKEN.findall(text.lower()):
         for lang in _WORDS.get(word, ()):

@@ -1,3 +1,4 @@
+# ruff: noqa: E501 (patterns and tables of words read better unbroken)
 """The lexicon: words to concepts, in three languages, read from resources/lexicon/*.toml and from a profile's own files."""
 
 from __future__ import annotations
@@ -66,6 +67,7 @@ class Matcher:
     def __init__(self) -> None:
         self.tables = {lang: _Table() for lang in LANGS}
         self.longest = 1
+        self._cache: dict[tuple[str, str], list[tuple[int, int, tuple[tuple[str, str], ...], str]]] = {}
 
     def add(self, concept: str, lang: str, forms: str) -> None:
         for form in forms.split(","):
@@ -78,6 +80,21 @@ class Matcher:
             bucket.setdefault(key, []).append((pattern, concept))
             self.longest = max(self.longest, len(pattern))
 
+    def _entries(self, word: str, lang: str) -> list[tuple[int, int, tuple[tuple[str, str], ...], str]]:
+        """The forms that can start with ``word``: (rank, length of an open form, pattern, concept)."""
+        key = (word, lang)
+        found = self._cache.get(key)
+        if found is None:
+            table = self.tables[lang]
+            folded = fold(word)
+            buckets = [(3, 0, table.exact.get(word.lower(), ())), (1, 0, table.stems.get(stem(word, lang), ()))]
+            buckets += [(2, cut, table.prefix.get(folded[:cut], ())) for cut in range(2, len(folded) + 1)]
+            found = [(rank, cut, pattern, concept) for rank, cut, entries in buckets for pattern, concept in entries]
+            if len(self._cache) > 100_000:
+                self._cache.clear()
+            self._cache[key] = found
+        return found
+
     def _fits(self, word: str, pattern: tuple[str, str], lang: str) -> bool:
         kind, key = pattern
         if kind == "=":
@@ -88,30 +105,31 @@ class Matcher:
 
     def at(self, words: list[Word], position: int, lang: str, text: str) -> Hit | None:
         """The longest, then most exact, hit that starts at ``position``."""
-        table = self.tables[lang]
-        word = words[position].text
+        entries = self._entries(words[position].text, lang)
+        if not entries:
+            return None
         single = len(words) == position + 1
         found: dict[tuple[int, int, int], list[str]] = {}
-        folded = fold(word)
-        buckets = [(3, 0, table.exact.get(word.lower(), ())), (1, 0, table.stems.get(stem(word, lang), ()))]
-        buckets += [(2, cut, table.prefix.get(folded[:cut], ())) for cut in range(2, len(folded) + 1)]
-        for rank, cut, entries in buckets:
-            for pattern, concept in entries:
-                length = len(pattern)
-                if length > 1 and (single or not self._follows(words, position, pattern, lang, text)):
-                    continue
-                found.setdefault((length, rank, cut), []).append(concept)
+        for rank, cut, pattern, concept in entries:
+            length = len(pattern)
+            if length > 1 and (single or not self._follows(words, position, pattern, lang, text)):
+                continue
+            found.setdefault((length, rank, cut), []).append(concept)
         if not found:
             return None
         best = max(found)
         return Hit(best[0], tuple(sorted(set(found[best]))), best[1])
 
-    def _follows(self, words: list[Word], position: int, pattern: tuple[tuple[str, str], ...], lang: str, text: str) -> bool:
+    def _follows(
+        self, words: list[Word], position: int, pattern: tuple[tuple[str, str], ...], lang: str, text: str
+    ) -> bool:
         if position + len(pattern) > len(words):
             return False
         for offset in range(1, len(pattern)):
             previous, word = words[position + offset - 1], words[position + offset]
-            if text[previous.end : word.start].strip(" \t\n\u00a0-–.'’/&*_") or not self._fits(word.text, pattern[offset], lang):
+            if text[previous.end : word.start].strip(" \t\n\u00a0-–.'’/&*_()") or not self._fits(
+                word.text, pattern[offset], lang
+            ):
                 return False
         return True
 

@@ -1,7 +1,9 @@
+# ruff: noqa: E501 (patterns and tables of words read better unbroken)
 """The shapes that hold the engine together: sources, units with their pointers, verdicts."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -63,7 +65,7 @@ class Extracted:
     """What a reader made of a file: its text, and units into it."""
 
     text: str
-    units: tuple[Unit, ...]
+    units: Sequence[Unit]
     sections: tuple[Section, ...]
     pages: int | None = None
     meta: tuple[tuple[str, str], ...] = ()  #: front matter, document properties, headers

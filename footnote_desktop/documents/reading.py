@@ -1,3 +1,4 @@
+# ruff: noqa: E501 (patterns and tables of words read better unbroken)
 """Reads one text: its terms (concepts, names, words), its typed numbers, its clauses with polarity and manner.
 
 A claim and a unit are read the same way; what decides later is only how the two readings compare.
@@ -7,6 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from footnote_desktop.documents.lexicon import LANGS, Hit, Lexicon, Word
 from footnote_desktop.documents.stem import fold, international, stem
@@ -58,7 +60,10 @@ class Reading:
 
 
 _MARKUP = re.compile(r"\*+|`+|~~|(?<!\w)_+|_+(?!\w)|</?\w[^>\n]*>|\|")
-_ENUMERATOR = re.compile(r"^(?:[\s>]*)(?:[-*+•–]\s+|#+\s+|(?:\(?\d+(?:\.\d+)*[.)]?|§\s?\d+[a-z]?\.?|\(?[a-zA-Z][.)]|\(?[ivxIVX]{1,5}[.)])\s+)+")
+_ENUMERATOR = re.compile(
+    r"^(?:[\s>]*)(?:[-*+•–]\s+|#+\s+|(?:\(?\d{1,3}(?:\.\d{1,3})*[.)](?!\s+(?:jan|feb|m[äa]r|apr|ma[ijy]|jun|jul|aug|sep|o[ck]t|nov|de[cz]))|\d{1,3}(?:\.\d{1,3})+|§\s?\d+[a-z]?\.?|\(?[a-zA-Z][.)]|\(?[ivxIVX]{1,5}[.)])\s+)+",
+    re.I,
+)
 _WORDS = re.compile(r"[^\W\d_]+")
 #: Bounds are no negations: "not less than", "shall not exceed", "darf 25 % nicht unterschreiten".
 _BOUNDS = re.compile(
@@ -73,14 +78,60 @@ _CONJUNCTION = (
     r"|und|aber|sondern|wobei|wenn|falls|sofern|dass|weil|die|der|das|es sei denn|sowie|oder|soweit|jedoch|welche\w?"
     r"|a|ale|lecz|oraz|że|jeśli|jeżeli|który|która|które|których|którego|co|chyba że|gdy|przy czym|natomiast|bo|ponieważ|mimo|zaś|i"
 )
-_BREAK = re.compile(rf"[;:]\s|\s[–—]\s|\s\|\s|(?<=[.!?])\s+(?=[A-ZÄÖÜĄĆŁŚŻŹ])|,\s+(?=(?:{_CONJUNCTION})\b)|\s+(?=(?:but|whereas|unless|provided that|sondern|jedoch|natomiast|chyba że)\b)", re.I)
+_BREAK = re.compile(
+    rf"[;:]\s|\s[–—]\s|\s\|\s|(?<=[^\d\s][.!?])\s+(?=[A-ZÄÖÜĄĆŁŚŻŹ])|,\s+(?=(?:{_CONJUNCTION})\b)|\s+(?=(?:but|whereas|unless|provided that|sondern|jedoch|natomiast|chyba że)\b)"
+    r"|\s+(?=and\s+(?:does|do|is|are|shall|may|will|must|has|have|was|were|can|cannot|not)\b|und\s+(?:wird|ist|kann|darf|hat|sind|werden|muss|nicht|keine?)\b"
+    r"|(?:i|oraz|a)\s+(?:nie|jest|może|musi|ma|są|został\w*)\b)",
+    re.I,
+)
+#: "sind anzuzeigen", "hat zu zahlen": German for must.
+_TO_BE_DONE = re.compile(
+    r"\b(?:ist|sind|hat|haben)\b[^;]*?\b(?:zu\s+[a-zäöüß]{3,}en|(?:an|ab|auf|aus|ein|mit|vor|zurück)zu[a-zäöüß]{3,}en)\b"
+)
 _WITHOUT = frozenset(("without", "ohne", "bez"))
-_LEGAL = frozenset("gmbh ag kg se ug ohg eg ev ltd limited plc llp llc inc corp co sa sas sarl bv nv ab oy as aps spa srl sp zoo spzoo kgaa mbh publ".split())
+_LEGAL = frozenset(
+    [
+        "gmbh",
+        "ag",
+        "kg",
+        "se",
+        "ug",
+        "ohg",
+        "eg",
+        "ev",
+        "ltd",
+        "limited",
+        "plc",
+        "llp",
+        "llc",
+        "inc",
+        "corp",
+        "co",
+        "sa",
+        "sas",
+        "sarl",
+        "bv",
+        "nv",
+        "ab",
+        "oy",
+        "as",
+        "aps",
+        "spa",
+        "srl",
+        "sp",
+        "zoo",
+        "spzoo",
+        "kgaa",
+        "mbh",
+        "publ",
+    ]
+)
 
 
 def blank(text: str) -> str:
     """The text with its markup as blanks, letter for letter as long."""
-    out = _MARKUP.sub(lambda m: " " * len(m.group()), text)
+    out = _MARKUP.sub(lambda m: ";" if m.group() == "|" else " " * len(m.group()), text)
+    out = re.sub(r"[\n\r\t]", " ", out)
     lead = _ENUMERATOR.match(out)
     return " " * lead.end() + out[lead.end() :] if lead else out
 
@@ -146,23 +197,43 @@ def _clauses(text: str, words: list[Word], signals: list[_Signal]) -> list[Claus
     for m in _BREAK.finditer(text):
         if not any(a < m.start() < b for a, b in opened) and m.end() > cuts[-1] + 3:
             cuts.append(m.end())
+    if any("condition" in s.kinds and not text[: s.start].strip() for s in signals):
+        comma = next(
+            (m.end() for m in re.finditer(r",\s", text) if not any(a < m.start() < b for a, b in opened)), None
+        )
+        if comma and comma not in cuts:
+            cuts = sorted({*cuts, comma})
     cuts.append(len(text) + 1)
     out = []
-    for start, end in zip(cuts, cuts[1:], strict=False):
+    for start, end in pairwise(cuts):
         inner = [s for s in signals if start <= s.start < end]
         kinds = frozenset(k for s in inner for k in s.kinds)
+        if any(start <= m.start() < end and m.group().lower().startswith("nicht") for m in _BOUNDS.finditer(text)):
+            kinds -= {"permission"}  # "darf 25 % nicht unterschreiten" sets a bound, it permits nothing
         lower = text[start:end].lower()
+        if _TO_BE_DONE.search(lower):
+            kinds |= {"obligation"}
         negations = [s for s in inner if "negation" in s.kinds and text[s.start : s.end].lower() not in _WITHOUT]
         denied = bool(kinds & {"denial", "refusal"})
         negated = bool(negations) or "neither" in kinds
-        doubtful = denied and negated and not re.search(r"\b(?:not|nicht|nie|never)\s+(?:\w+\s+){0,2}\w+", lower)
+        twice = "neither" in kinds and bool(re.search(r"\b(?:not|nicht)\b", lower))
+        twice = twice or len(re.findall(r"\b(?:not|nicht)\b", _BOUNDS.sub(" ", lower))) > 1
+        doubtful = twice or (
+            denied and negated and not re.search(r"\b(?:not|nicht|nie|never)\s+(?:\w+\s+){0,2}\w+", lower)
+        )
         # Polish negation is concordant (nigdy nie, żaden nie): several words, one negation
         out.append(Clause(start, end, negated != denied, kinds, doubtful))
     return out
 
 
 def _terms(
-    text: str, words: list[Word], signals: list[_Signal], clauses: list[Clause], lang: str, lexicon: Lexicon, lemmas: bool
+    text: str,
+    words: list[Word],
+    signals: list[_Signal],
+    clauses: list[Clause],
+    lang: str,
+    lexicon: Lexicon,
+    lemmas: bool,
 ) -> list[Term]:
     out: list[Term] = []
     others = [other for other in LANGS if other != lang]
@@ -181,16 +252,48 @@ def _terms(
         word = words[position]
         lower = word.text.lower()
         if lower in _WITHOUT:
-            bare_until = position + 4
+            bare_until = position + 6
+        if (
+            lower in ("non", "nicht")
+            and text[word.end : word.end + 1] == "-"
+            and not lexicon.content.at(words, position, lang, text)
+        ):
+            following = words[position + 1].text if position + 1 < len(words) else ""
+            key = f"w:non-{stem(following, lang)}"  # "non-structural" is another thing than "structural"
+            out.append(
+                Term(
+                    word.start,
+                    word.end,
+                    f"{word.text}-{following}",
+                    (key,),
+                    "word",
+                    clause_of(word.start),
+                    False,
+                    (key,),
+                )
+            )
+            position += 2
+            continue
         hit: Hit | None = lexicon.content.at(words, position, lang, text)
+        if hit is None or hit.length == 1:
+            for other in others:  # a term of another language, given in brackets or as a title
+                longer = lexicon.content.at(words, position, other, text)
+                if longer and longer.length > 1 and longer.rank != 2 and "light" not in longer.concepts:
+                    hit = longer
+                    break
         signal = next((s for s in signals if s.start <= word.start < s.end), None)
         compound = None
         if hit is None or (hit.rank == 2 and lang == "de"):
             compound = lexicon.compound(word.text) if lang == "de" else None
-        if hit is None and compound is None and signal is None and (len(word.text) > 3 or word.text.isupper()):
+        if hit is None and compound is None and signal is None:
             for other in others:
                 hit = lexicon.content.at(words, position, other, text)
-                if hit and hit.rank < 3 and hit.length == 1 and (len(lower) < 5 or hit.concepts == ("light",)):
+                if (
+                    hit
+                    and hit.rank < 3
+                    and hit.length == 1
+                    and (hit.rank == 2 or len(lower) < 5 or hit.concepts == ("light",))
+                ):
                     hit = None
                 if hit:
                     break
@@ -198,26 +301,65 @@ def _terms(
             for part in compound:
                 if "light" not in part:
                     cls = lexicon.cls[part[0]]
-                    out.append(Term(word.start, word.end, word.text, part, cls, clause_of(word.start), position < bare_until))
+                    out.append(
+                        Term(word.start, word.end, word.text, part, cls, clause_of(word.start), position < bare_until)
+                    )
             position += 1
             continue
         if hit is not None:
             end = words[position + hit.length - 1].end
             named = _names(word, words, position, text) and hit.length == 1 and lower in _LEGAL
             if "light" not in hit.concepts and not named:
-                cls = lexicon.cls[hit.concepts[0]]
-                out.append(Term(word.start, end, text[word.start : end], hit.concepts, cls, clause_of(word.start), position < bare_until))
+                cls = _class(hit.concepts, lexicon)
+                out.append(
+                    Term(
+                        word.start,
+                        end,
+                        text[word.start : end],
+                        hit.concepts,
+                        cls,
+                        clause_of(word.start),
+                        position < bare_until,
+                    )
+                )
             position += hit.length
             continue
         if signal is None and (len(word.text) > 1 or word.text.isupper()) and lower not in ("cf", "eg", "ie", "nbsp"):
             keys = word_keys(word.text, lang, lemmas)
             named = _names(word, words, position, text) or lower in _LEGAL
+            if not named and word.text[0].isupper() and lemmas:
+                named = not known(word.text, lang)  # a sentence starts with it, and no dictionary has it
             if named and lang == "de" and lower not in _LEGAL:
-                named = not known(word.text, "de") if lemmas else True
+                beside = _beside_name(words, position, text, lexicon)
+                named = beside or not known(word.text, "de") if lemmas else True  # a surname may be a common noun
             cls = "name" if named else "word"
-            out.append(Term(word.start, word.end, word.text, (keys[0],), cls, clause_of(word.start), position < bare_until, keys))
+            out.append(
+                Term(
+                    word.start, word.end, word.text, (keys[0],), cls, clause_of(word.start), position < bare_until, keys
+                )
+            )
         position += 1
     return out
+
+
+def _class(concepts: tuple[str, ...], lexicon: Lexicon) -> str:
+    """A word that may name a document ("invoice") is no event ("to invoice")."""
+    classes = [lexicon.cls[c] for c in concepts]
+    return "doc" if "doc" in classes else classes[0]
+
+
+def _beside_name(words: list[Word], position: int, text: str, lexicon: Lexicon) -> bool:
+    """German writes every noun with a capital; two together that the lexicon does not know are first name and surname."""
+    for step in (-1, 1):
+        other = position + step
+        if not 0 <= other < len(words) or not words[other].text[0].isupper():
+            continue
+        first, second = sorted((words[position], words[other]), key=lambda w: w.start)
+        if text[first.end : second.start].strip() or lexicon.signals.at(words, other, "de", text):
+            continue
+        if not lexicon.content.at(words, other, "de", text) and not lexicon.compound(words[other].text):
+            return True
+    return False
 
 
 def _names(word: Word, words: list[Word], position: int, text: str) -> bool:
@@ -227,7 +369,9 @@ def _names(word: Word, words: list[Word], position: int, text: str) -> bool:
     if len(word.text) > 1 and any(c.isupper() for c in word.text[1:]) and not word.text.isupper():
         return True
     before = text[: word.start].rstrip(" \t\n\"“„'(*#>-")
-    return bool(before) and before[-1] not in ".!?:|" or (position + 1 < len(words) and words[position + 1].text[0].isupper())
+    return (bool(before) and before[-1] not in ".!?:|") or (
+        position + 1 < len(words) and words[position + 1].text[0].isupper()
+    )
 
 
 def word_keys(word: str, lang: str, lemmas: bool) -> tuple[str, ...]:

@@ -33,7 +33,7 @@ class Reason(StrEnum):
     VALUE_MISSING = "VALUE_MISSING"  # no source gives such a figure for it
     VALUE_AMBIGUOUS = "VALUE_AMBIGUOUS"  # the unit holds several such figures and does not say which
     NO_ARITHMETIC = "NO_ARITHMETIC"  # the figure could only be computed
-    BOUND_DIFFERS = "BOUND_DIFFERS"  # up to 180 is not 180
+    BOUND_DIFFERS = "BOUND_DIFFERS"  # up to 200 is not 200
     PERIOD_MISSING = "PERIOD_MISSING"
     ONLY_PROPOSED = "ONLY_PROPOSED"  # a proposal, plan, draft or forecast
     ONLY_REPORTED = "ONLY_REPORTED"  # somebody said so

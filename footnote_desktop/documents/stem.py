@@ -9,8 +9,53 @@ from functools import lru_cache
 _DE_FOLD = str.maketrans({"ä": "a", "ö": "o", "ü": "u", "ß": "ss"})
 _PL_FOLD = str.maketrans({"ą": "a", "ć": "c", "ę": "e", "ł": "l", "ń": "n", "ó": "o", "ś": "s", "ź": "z", "ż": "z"})
 _PL_ENDINGS = sorted(
-    "a ą e ę i o u y ach ami om ów owi em ie ia ią ię iu io iom iach iami ego emu ej ych ich ymi imi ym im iej iego iemu eg yc "
-    "owie owa owe owy owego owej owych owym".split(),
+    [
+        "a",
+        "ą",
+        "e",
+        "ę",
+        "i",
+        "o",
+        "u",
+        "y",
+        "ach",
+        "ami",
+        "om",
+        "ów",
+        "owi",
+        "em",
+        "ie",
+        "ia",
+        "ią",
+        "ię",
+        "iu",
+        "io",
+        "iom",
+        "iach",
+        "iami",
+        "ego",
+        "emu",
+        "ej",
+        "ych",
+        "ich",
+        "ymi",
+        "imi",
+        "ym",
+        "im",
+        "iej",
+        "iego",
+        "iemu",
+        "eg",
+        "yc",
+        "owie",
+        "owa",
+        "owe",
+        "owy",
+        "owego",
+        "owej",
+        "owych",
+        "owym",
+    ],
     key=len,
     reverse=True,
 )
@@ -18,6 +63,7 @@ _DE_ENDINGS = ("ern", "nen", "em", "en", "er", "es", "e", "n", "s", "t")
 _VOWELS = re.compile(r"[aeiouy]")
 
 
+@lru_cache(maxsize=200_000)
 def fold(word: str) -> str:
     """Lower case without diacritics, so that text typed without them still matches."""
     word = word.lower().translate(_DE_FOLD).translate(_PL_FOLD)
@@ -41,7 +87,7 @@ def _english(w: str) -> str:
 
 
 def _german(w: str) -> str:
-    for _ in range(2):
+    for _ in range(3):
         for ending in _DE_ENDINGS:
             if w.endswith(ending) and len(w) - len(ending) >= 4:
                 w = w[: -len(ending)]
@@ -75,6 +121,20 @@ def stem(word: str, lang: str) -> str:
 def international(word: str) -> str:
     """A spelling that words of Latin and Greek origin share across the three languages: cluster, Klaster, klastrów."""
     w = fold(word)
-    for a, b in (("ph", "f"), ("th", "t"), ("ck", "k"), ("qu", "kw"), ("x", "ks"), ("sch", "s"), ("sz", "s"), ("cz", "k"), ("c", "k"), ("z", "s"), ("y", "i"), ("w", "v"), ("j", "i")):
+    for a, b in (
+        ("ph", "f"),
+        ("th", "t"),
+        ("ck", "k"),
+        ("qu", "kw"),
+        ("x", "ks"),
+        ("sch", "s"),
+        ("sz", "s"),
+        ("cz", "k"),
+        ("c", "k"),
+        ("z", "s"),
+        ("y", "i"),
+        ("w", "v"),
+        ("j", "i"),
+    ):
         w = w.replace(a, b)
     return w

@@ -25,6 +25,13 @@ class _Rule:
     advice: str
 
 
+_UNENCRYPTED = _Rule(
+    r"pg_hba\.conf.*(no encryption|keine Verschlüsselung|SSL off)",
+    "login",
+    "the server does not let this user in from this machine without encryption",
+    "Set sslmode=require, or verify-full with a CA file. If that is refused as well, ask IT for a rule in pg_hba.conf.",
+)
+
 # In this order: the first that is found in the text counts.
 _BEFORE_LOGIN = (
     _Rule(
@@ -76,15 +83,7 @@ _BEFORE_LOGIN = (
         "the client certificate or its key cannot be used",
         "Check both files (sslcert, sslkey). Nobody but you may read the key: chmod 600.",
     ),
-    _Rule(
-        # With sslmode=prefer both ways were tried; then encryption is not what is missing.
-        r"^(?!.*(SSL encryption|SSL-Verschlüsselung|SSL on)).*pg_hba\.conf"
-        r".*(no encryption|keine Verschlüsselung|SSL off)",
-        "login",
-        "the server does not let this user in from this machine without encryption",
-        "Set sslmode=require, or verify-full with a CA file. If that is refused as well, ask IT for a rule in"
-        " pg_hba.conf.",
-    ),
+    _UNENCRYPTED,
     _Rule(
         r"pg_hba\.conf",
         "login",
@@ -142,6 +141,12 @@ _BEFORE_LOGIN = (
         "pooler",
         "the pooler in front of the database does not take one of the connection's options",
         "Remove 'options' from the connection, or ask IT to list the option in ignore_startup_parameters.",
+    ),
+    _Rule(
+        r"bouncer config error|server login (has been )?fail|query_wait_timeout|pgbouncer cannot connect",
+        "pooler",
+        "the pooler does not know this database, or cannot reach the server behind it",
+        "Check the database name; capitals count. If it is right, ask IT to look at the pooler's log.",
     ),
     _Rule(
         r"unsupported frontend protocol|server version .* too old|requires PostgreSQL",
@@ -215,8 +220,9 @@ _BY_STATE = {
 }
 
 
-def translate(error: psycopg.Error) -> EngineError:
-    """A driver's error as what happened and what to do. Never repeats connection strings."""
+def translate(error: psycopg.Error, sslmode: str = "") -> EngineError:
+    """A driver's error as what happened and what to do. Never repeats connection strings. ``sslmode``: the one that
+    was tried, when the error came from connecting."""
     raw = str(error).strip()
     first = raw.splitlines()[0] if raw else type(error).__name__
     state = error.sqlstate or ""
@@ -239,7 +245,7 @@ def translate(error: psycopg.Error) -> EngineError:
         return EngineError(
             f"the database has data or columns that do not fit: {first}", "Check the mapping.", raw, "data"
         )
-    if not state and (rule := _rule(raw)):
+    if not state and (rule := _rule(raw, sslmode)):
         return EngineError(rule.message, rule.advice, raw, rule.kind)
     if state.startswith(("57P", "08")) or isinstance(error, psycopg.OperationalError | psycopg.InterfaceError):
         return EngineError(
@@ -253,5 +259,13 @@ def translate(error: psycopg.Error) -> EngineError:
     )
 
 
-def _rule(text: str) -> _Rule | None:
-    return next((rule for rule in _BEFORE_LOGIN if re.search(rule.pattern, text, re.IGNORECASE | re.DOTALL)), None)
+def _rule(text: str, sslmode: str) -> _Rule | None:
+    # With several hosts the first line is the last attempt's; the others' words count only when it has none.
+    for part in (text.partition("Multiple connection attempts failed")[0], text):
+        for rule in _BEFORE_LOGIN:
+            # prefer and stronger tried encryption first: that it is not there is then not what is missing.
+            if rule is _UNENCRYPTED and sslmode not in ("", "disable", "allow"):
+                continue
+            if re.search(rule.pattern, part, re.IGNORECASE | re.DOTALL):
+                return rule
+    return None

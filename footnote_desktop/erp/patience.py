@@ -6,9 +6,8 @@ the clock, and at a wish to cancel, while it waits for the socket.
 
 from __future__ import annotations
 
-import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
 
@@ -34,9 +33,9 @@ class Canceled(psycopg.OperationalError):
 
 
 class PatientConnection(psycopg.Connection[Any]):
-    """A connection whose waits end. Any of ``stops``, when set, ends the present one."""
+    """A connection whose waits end. Each of ``stops`` is asked whether the present one shall end."""
 
-    stops: tuple[threading.Event, ...] = ()
+    stops: tuple[Callable[[], bool], ...] = ()
     _deadline: float | None = None
 
     @contextmanager
@@ -67,7 +66,7 @@ class PatientConnection(psycopg.Connection[Any]):
                 state = gen.send(ready)
                 if self._deadline is not None and time.monotonic() > self._deadline:
                     raise TooLong
-                if any(stop.is_set() for stop in self.stops):
+                if any(stop() for stop in self.stops):
                     raise Canceled
         except StopIteration as done:
             value: RV = done.value

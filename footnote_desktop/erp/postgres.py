@@ -79,6 +79,7 @@ class PostgresSnapshot:
         engine was told to cancel; the connection is given up then."""
         watch = Stopwatch()
         used = used_parameters(sql, params)
+        self._count()
         # A statement runs inside the read-only transaction or not at all, whatever the one before it did.
         if self._connection.info.transaction_status != pq.TransactionStatus.INTRANS:
             raise EngineError("the read-only transaction has ended, so nothing more was read", "Ask again.")
@@ -106,8 +107,8 @@ class PostgresEngine:
 
     ``url`` is a URL or libpq's ``key=value`` text; ``password`` is used where it has none. ``statement_timeout`` and
     ``connect_timeout`` are in seconds. ``guard`` looks at every new connection before anything else is read from it.
-    ``tunnel`` is started on first use. ``cancel``, when set, ends every wait. ``sent`` counts statements. Raises
-    :class:`EngineError` when the URL cannot be read.
+    ``tunnel`` is started on first use. ``cancel`` is asked during every wait, and ends it. ``sent`` counts statements.
+    Raises :class:`EngineError` when the URL cannot be read.
     """
 
     dialect: Dialect
@@ -122,7 +123,7 @@ class PostgresEngine:
         password: str | None = None,
         guard: Guard | None = None,
         tunnel: Tunnel | None = None,
-        cancel: threading.Event | None = None,
+        cancel: Callable[[], bool] | None = None,
     ):
         self.sent = 0
         self.dialect = PostgresDialect()
@@ -133,7 +134,7 @@ class PostgresEngine:
         self._tunnel = tunnel
         self._connection: PatientConnection | None = None
         self._stop = threading.Event()
-        self._stops = (self._stop, cancel) if cancel is not None else (self._stop,)
+        self._stops = (self._stop.is_set, cancel) if cancel is not None else (self._stop.is_set,)
         self._lock = threading.Lock()
 
     # -- connecting ------------------------------------------------------------------------------------------------
@@ -156,11 +157,14 @@ class PostgresEngine:
 
     def _connect(self) -> PatientConnection:
         try:
-            if self._tunnel is not None:
-                self._tunnel.start()
             connection = PatientConnection.connect("", autocommit=True, prepare_threshold=None, **self.parameters())
         except psycopg.Error as error:
-            fault = translate(error)
+            fault = translate(error, self.address.sslmode)
+            if "certificate verify failed" in fault.details and self._tunnel is None:
+                from footnote_desktop.erp.tls_reason import verification_fault
+
+                if reason := verification_fault(self.address):
+                    fault = translate(psycopg.OperationalError(f"{fault.details} ({reason})"))
             secrets = self.address.secrets()
             raise EngineError(
                 scrub(fault.message, secrets), fault.advice, scrub(fault.details, secrets), fault.kind

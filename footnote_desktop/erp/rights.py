@@ -77,7 +77,8 @@ WHERE r.rolname IN (session_user, current_user)
 ORDER BY r.rolname <> session_user, r.rolname
 """
 
-# The shape of every query below: what, privilege, grantee, name.
+# The shape of every query below: what, privilege, grantee, name. What a role owns is told once, as owned; but what
+# PUBLIC has on it counts by itself, because the SQL for a new role has to take it back.
 _GROUPED = """
 SELECT x.what, x.privilege, x.grantee::bigint, count(*)::int,
        (array_agg(x.name ORDER BY x.name))[1:CASE WHEN x.grantee = 0 THEN {all} ELSE {shown} END]
@@ -87,6 +88,7 @@ FROM (
 GROUP BY x.what, x.privilege, x.grantee
 """
 
+# Thousands of tables share a few access lists: each list is taken apart once.
 _RELATIONS = f"""
 SELECT CASE c.relkind WHEN 'S' THEN 'sequence' ELSE 'table' END AS what, 'OWNER' AS privilege, c.relowner AS grantee,
        format('%I.%I', n.nspname, c.relname) AS name
@@ -95,9 +97,12 @@ WHERE c.relowner = ANY (CAST(:roles AS oid[])) AND c.relkind IN ('r', 'p', 'v', 
 UNION ALL
 SELECT CASE c.relkind WHEN 'S' THEN 'sequence' ELSE 'table' END, a.privilege_type, a.grantee,
        format('%I.%I', n.nspname, c.relname)
-FROM pg_class c CROSS JOIN LATERAL aclexplode(c.relacl) a JOIN pg_namespace n ON n.oid = c.relnamespace
-WHERE c.relacl IS NOT NULL AND a.grantee = ANY (CAST(:grantees AS oid[])) AND a.privilege_type <> 'SELECT'
-  AND c.relowner <> ALL (CAST(:roles AS oid[])) AND c.relkind IN ('r', 'p', 'v', 'm', 'f', 'S') AND NOT {_SYSTEM}
+FROM (SELECT l.relacl, e.privilege_type, e.grantee
+      FROM (SELECT DISTINCT relacl FROM pg_class WHERE relacl IS NOT NULL) l CROSS JOIN LATERAL aclexplode(l.relacl) e
+      WHERE e.grantee = ANY (CAST(:grantees AS oid[])) AND e.privilege_type <> 'SELECT') a
+     JOIN pg_class c ON c.relacl = a.relacl JOIN pg_namespace n ON n.oid = c.relnamespace
+WHERE (a.grantee = 0 OR c.relowner <> ALL (CAST(:roles AS oid[])))
+  AND c.relkind IN ('r', 'p', 'v', 'm', 'f', 'S') AND NOT {_SYSTEM}
 """
 
 _COLUMNS = f"""
@@ -152,11 +157,11 @@ FROM pg_foreign_server s WHERE s.srvowner = ANY (CAST(:roles AS oid[]))
 UNION ALL
 SELECT 'foreign server', a.privilege_type, a.grantee, quote_ident(s.srvname)
 FROM pg_foreign_server s CROSS JOIN LATERAL aclexplode(s.srvacl) a
-WHERE a.grantee = ANY (CAST(:grantees AS oid[])) AND s.srvowner <> ALL (CAST(:roles AS oid[]))
+WHERE a.grantee = ANY (CAST(:grantees AS oid[])) AND (a.grantee = 0 OR s.srvowner <> ALL (CAST(:roles AS oid[])))
 UNION ALL
 SELECT 'foreign data wrapper', a.privilege_type, a.grantee, quote_ident(f.fdwname)
 FROM pg_foreign_data_wrapper f CROSS JOIN LATERAL aclexplode(f.fdwacl) a
-WHERE a.grantee = ANY (CAST(:grantees AS oid[])) AND f.fdwowner <> ALL (CAST(:roles AS oid[]))
+WHERE a.grantee = ANY (CAST(:grantees AS oid[])) AND (a.grantee = 0 OR f.fdwowner <> ALL (CAST(:roles AS oid[])))
 """
 
 #: Functions of the server itself that reach outside the transaction; nobody but a superuser has them by default.
@@ -202,7 +207,7 @@ FROM g JOIN pg_proc p ON p.oid = g.oid
 WHERE (g.extname = ANY (CAST(:reaching AS name[]))
     OR (g.nspname = 'pg_catalog'
         AND (g.proname = ANY (CAST(:server AS name[])) OR g.proname = ANY (CAST(:large AS name[]))))
-    OR (p.prosecdef AND NOT g.is_system AND g.proowner <> ALL (CAST(:roles AS oid[]))
+    OR (p.prosecdef AND NOT g.is_system AND (g.grantee = 0 OR g.proowner <> ALL (CAST(:roles AS oid[])))
         AND p.prorettype NOT IN ('trigger'::regtype, 'event_trigger'::regtype)))
   AND (g.is_system OR EXISTS (SELECT FROM unnest(CAST(:roles AS oid[])) r
                               WHERE has_schema_privilege(r, g.pronamespace, 'USAGE')))

@@ -42,7 +42,9 @@ class RoleFacts:
     version_text: str = ""
     role: str = DEFAULT_ROLE
     role_exists: bool = False
+    mend: bool = False  #: the role's own rights are fine; only what PUBLIC has and what it may read are set right
     memberships: Sequence[str] = ()  #: of the role, when it exists
+    attributes: Sequence[str] = ()  #: of SUPERUSER, CREATEDB … what the role has, when it exists
     schemas: Sequence[str] = ("public",)
     tables: Sequence[tuple[str, str]] = ()  #: (schema, table); empty: every table of the schemas
     policies: Sequence[tuple[str, str]] = ()  #: tables whose row-level security hides rows
@@ -59,7 +61,7 @@ def quote(name: str) -> str:
 def role_sql(facts: RoleFacts) -> str:
     """The SQL text, ready to be run in one go by a superuser or the owner of the database; it may be run again."""
     role = facts.role if re.fullmatch(r"[a-z_][a-z0-9_]*", facts.role) else quote(facts.role)
-    return "\n".join([*_head(facts, role), *_grants(facts, role), *_public(facts), *_tail(role)]) + "\n"
+    return "\n".join([*_head(facts, role), *_grants(facts, role), *_public(facts), *_tail(facts, role)]) + "\n"
 
 
 def _head(facts: RoleFacts, role: str) -> Iterator[str]:
@@ -68,8 +70,16 @@ def _head(facts: RoleFacts, role: str) -> Iterator[str]:
     yield "-- Run it as a superuser or as the owner of the database, connected to this database, in one go."
     yield "BEGIN;"
     yield ""
-    attributes = "LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE NOINHERIT NOREPLICATION NOBYPASSRLS CONNECTION LIMIT 20"
-    yield f"{'ALTER' if facts.role_exists else 'CREATE'} ROLE {role} {attributes};"
+    if facts.mend:
+        yield f"-- The role {role} has no right of its own to write: only what everyone may do is put right."
+        return
+    if facts.role_exists:
+        # Naming an attribute that is only a superuser's to give makes anyone else's ALTER ROLE fail.
+        without = "".join(f" NO{attribute}" for attribute in facts.attributes)
+        yield f"ALTER ROLE {role} LOGIN NOINHERIT{without} CONNECTION LIMIT 20;"
+    else:
+        without = "NOSUPERUSER NOCREATEDB NOCREATEROLE NOINHERIT NOREPLICATION NOBYPASSRLS"
+        yield f"CREATE ROLE {role} LOGIN {without} CONNECTION LIMIT 20;"
     if facts.role_exists:
         for parent in facts.memberships:
             yield f"REVOKE {quote(parent)} FROM {role};"
@@ -82,9 +92,6 @@ def _head(facts: RoleFacts, role: str) -> Iterator[str]:
     yield f"ALTER ROLE {role} SET default_transaction_read_only = on;"
     yield f"ALTER ROLE {role} SET statement_timeout = '60s';"
     yield f"ALTER ROLE {role} SET idle_in_transaction_session_timeout = '60s';"
-    if facts.set_search_path:
-        path = ", ".join(quote(schema) for schema in facts.schemas)
-        yield f"ALTER ROLE {role} IN DATABASE {quote(facts.database)} SET search_path = {path};"
 
 
 def _grants(facts: RoleFacts, role: str) -> Iterator[str]:
@@ -93,6 +100,9 @@ def _grants(facts: RoleFacts, role: str) -> Iterator[str]:
     yield f"GRANT CONNECT ON DATABASE {quote(facts.database)} TO {role};"
     for schema in facts.schemas:
         yield f"GRANT USAGE ON SCHEMA {quote(schema)} TO {role};"
+    if facts.set_search_path:
+        path = ", ".join(quote(schema) for schema in facts.schemas)
+        yield f"ALTER ROLE {role} IN DATABASE {quote(facts.database)} SET search_path = {path};"
     if facts.tables:
         for some in _chunks([f"{quote(schema)}.{quote(table)}" for schema, table in facts.tables]):
             yield f"GRANT SELECT ON TABLE {', '.join(some)} TO {role};"
@@ -111,29 +121,34 @@ def _public(facts: RoleFacts) -> Iterator[str]:
         return
     yield ""
     yield "-- What everyone (PUBLIC) may do beyond reading is taken back, because no role can be exempt from it."
-    others = ", ".join(quote(name) for name in facts.others if name != facts.role)
+    others = ", ".join(quote(name) for name in facts.others if name not in (facts.role, *facts.memberships))
     if others:
         yield "-- Every other role of this server gets it in its own name first: for them nothing changes."
-    for grant in facts.public:
-        for privilege, target in _targets(grant):
-            if others:
-                yield f"GRANT {privilege} ON {target} TO {others};"
-            yield f"REVOKE {privilege} ON {target} FROM PUBLIC;"
+    for privilege, target in _targets(facts.public):
+        if others:
+            yield f"GRANT {privilege} ON {target} TO {others};"
+        yield f"REVOKE {privilege} ON {target} FROM PUBLIC;"
 
 
-def _targets(grant: Grant) -> Iterator[tuple[str, str]]:
-    if grant.what == "column":
-        for name in grant.names:
-            table, _, column = name.partition("\n")
-            yield f"{grant.privilege} ({column})", f"TABLE {table}"
-        return
-    for some in _chunks(grant.names):
-        yield grant.privilege, f"{_KINDS[grant.what]} {', '.join(some)}"
+def _targets(grants: Iterable[Grant]) -> Iterator[tuple[str, str]]:
+    together: dict[tuple[str, tuple[str, ...]], list[str]] = {}
+    for grant in grants:
+        together.setdefault((grant.what, grant.names), []).append(grant.privilege)
+    for (what, names), privileges in together.items():
+        if what == "column":
+            for name in names:
+                table, _, column = name.partition("\n")
+                yield ", ".join(f"{privilege} ({column})" for privilege in privileges), f"TABLE {table}"
+            continue
+        for some in _chunks(names):
+            yield ", ".join(privileges), f"{_KINDS[what]} {', '.join(some)}"
 
 
-def _tail(role: str) -> Iterator[str]:
+def _tail(facts: RoleFacts, role: str) -> Iterator[str]:
     yield ""
     yield "COMMIT;"
+    if facts.mend:
+        return
     yield "-- Then give it a password that nobody else knows:"
     yield f"-- ALTER ROLE {role} PASSWORD '...';"
 

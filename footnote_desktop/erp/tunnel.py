@@ -69,8 +69,7 @@ class Tunnel:
     def through(self, address: Address) -> dict[str, str]:
         """The connection's options that lead through the tunnel. The names stay, for certificates and pgpass."""
         self._address = address
-        if not self.running:
-            self.start()
+        self.start()
         hosts = [e.host if not e.is_socket else "localhost" for e in address.endpoints]
         return {
             "host": ",".join(h or "localhost" for h in hosts),
@@ -80,7 +79,7 @@ class Tunnel:
 
     def start(self) -> None:
         """Start ssh unless it runs, and wait until its ports answer. Raises :class:`EngineError`."""
-        if self.running or self._address is None:
+        if self._address is None or (self.running and all(_answers(port) for port in self._ports)):
             return
         program = shutil.which("ssh")
         if program is None:

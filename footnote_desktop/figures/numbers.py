@@ -1,6 +1,7 @@
+# ruff: noqa: E501 (patterns and tables of words read better unbroken)
 """Typed numbers in text: found in any notation, with their unit, their bound and their place.
 
-A number without its type is a trap: 30 days are not 30 months, 48,000 GBP are not 48,000 EUR, the 8.2 of "Section 8.2" is
+A number without its type is a trap: 30 days are not 30 months, 5,000 GBP are not 5,000 EUR, the 8.2 of "Section 8.2" is
 no quantity at all. :func:`find` therefore returns :class:`Quantity` objects only; offsets are into the text as given.
 """
 
@@ -187,7 +188,7 @@ def _repeated(text: str, m: re.Match[str], value: Decimal) -> tuple[int, bool] |
     offset = max(0, m.start() - 60)
     for count in range(1, min(6, len(before)) + 1):
         found = words.spelled([w.group().lower() for w in before[-count:]])
-        if found == (value, count):
+        if found is not None and Decimal(found[0]) == value and found[1] == count:
             return offset + before[-count].start(), True
     return None
 
@@ -222,7 +223,8 @@ def _unit_after(text: str, start: int, after: int, end: int) -> Quantity:
 
 _WORDS = re.compile(r"[^\W\d_]+")
 _PL_JOINED = re.compile(
-    rf"\b({'|'.join(sorted(words.PL_PREFIX, key=len, reverse=True))})(miesięczn\w*|letni\w*|dniow\w*|tygodniow\w*|godzinn\w*)\b", re.I
+    rf"\b({'|'.join(sorted(words.PL_PREFIX, key=len, reverse=True))})(miesięczn\w*|letni\w*|dniow\w*|tygodniow\w*|godzinn\w*)\b",
+    re.I,
 )
 _DE_JOINED = re.compile(r"\b([a-zäöüß]{3,20}?)(monatig\w*|jährig\w*|tägig\w*|wöchig\w*|stündig\w*)\b", re.I)
 _JOINED_UNITS = {"mie": "month", "mon": "month", "let": "year", "jäh": "year", "dni": "day", "täg": "day", "tyg": "week", "wöc": "week",
@@ -238,10 +240,15 @@ def _spelled(text: str, taken: list[tuple[int, int]]) -> list[Quantity]:
             if small and _free(m.span(), taken):
                 taken.append(m.span())
                 value = Decimal(small)
-                out.append(Quantity("duration", m.start(), m.end(), m.group(), _JOINED_UNITS[m[2][:3].lower()], value, value))
+                out.append(
+                    Quantity("duration", m.start(), m.end(), m.group(), _JOINED_UNITS[m[2][:3].lower()], value, value)
+                )
     tokens = list(_WORDS.finditer(text))
     position = 0
     while position < len(tokens):
+        if not words.starts(tokens[position].group().lower()):
+            position += 1
+            continue
         window = [t.group().lower() for t in tokens[position : position + 8]]
         found = words.spelled(window)
         if not found:
@@ -281,7 +288,9 @@ def _ranges(text: str, amounts: list[Quantity]) -> list[Quantity]:
         previous = out[-1] if out else None
         if previous and previous.bound != "between" and previous.low is not None and q.high is not None:
             gap = text[previous.end : q.start]
-            same = (previous.kind, previous.unit) == (q.kind, q.unit) or (previous.kind == "count" and q.kind != "identifier")
+            same = (previous.kind, previous.unit) == (q.kind, q.unit) or (
+                previous.kind == "count" and q.kind != "identifier"
+            )
             word = gap.strip().lower()
             marked = bool(_BETWEEN.search(text[max(0, previous.start - 12) : previous.start]))
             joined = bool(_RANGE.match(gap)) and bool(word) and (word not in ("and", "und", "a", "i", "do", "bis", "to", "bis zu") or marked

@@ -1,3 +1,4 @@
+# ruff: noqa: E501 (patterns and tables of words read better unbroken)
 """What stands round a number and limits it: at least, up to, more than, until."""
 
 from __future__ import annotations
@@ -18,7 +19,10 @@ _BEFORE: tuple[tuple[Bound, str], ...] = (
      r"ponad|powyżej|więcej niż|przekracza\w*|przekroczy\w*|wyższ\w+ niż"),
     ("less_than", r"less than|fewer than|below|under|weniger als|unter|mniej niż|poniżej|niższ\w+ niż"),
 )  # fmt: skip
-_BEFORE_RE = [(b, re.compile(rf"(?<!\w)(?:{p})\s*(?:the |a |an |a total of |kwot\w+ |einem betrag von |\()?\s*$", re.I)) for b, p in _BEFORE]
+_BEFORE_RE = [
+    (b, re.compile(rf"(?<!\w)(?:{p})\s*(?:the |a |an |a total of |kwot\w+ |einem betrag von |\()?\s*$", re.I))
+    for b, p in _BEFORE
+]
 _AFTER: tuple[tuple[Bound, str], ...] = (
     ("at_least", r"\s*(?:or more|oder mehr|lub więcej|nicht unterschreiten|nicht unterschreitet|minimum\b|at least)"),
     ("at_most", r"\s*(?:or less|maximum\b|at (?:the )?most|oder weniger|lub mniej|nicht übersteigen|nicht überschreiten|nicht übersteigt|"
@@ -37,6 +41,10 @@ _UNTIL = re.compile(
     r"(?<!\w)(?:until|till|to|by|through|up to|before|no later than|not later than|bis|bis zum|spätestens(?: am| zum)?|vor dem|do|do dnia|"
     r"najpóźniej|przed)(?: the| and including)?\s*$", re.I,
 )  # fmt: skip
+_TOWARDS = re.compile(
+    r"(?:rozszerz|zwiększ|wzrost|wzrós|wzros|podwyż|podnie|podnos|zmniejsz|obniż|spad|zmian|zmieni)\w*\s+(?:\w+\s+){0,2}$",
+    re.I,
+)
 _NEGATED = re.compile(r"(?:not|nicht|nie(?: może| mogą)?|never|must not|may not|shall not)\s+(?:\w+\s+){0,2}$", re.I)
 
 
@@ -54,11 +62,15 @@ def of_number(text: str, start: int, end: int) -> Bound:
             return "at_most"
         if bound == "less_than" and _NEGATED.search(head):
             return "at_least"
-        if word in ("do",) and not text[end:].strip():
-            return "at_most"
+        if word == "do" and _TOWARDS.search(head):
+            return "exact"  # "zwiększyć do 300" says where it ends up
         return bound
     ueber = _UEBER.search(before)
-    if ueber and not ueber["word"][:1].isupper() and ueber["word"].lower() not in ("lautet", "lauten", "von", "punkte", "prozentpunkte"):
+    if (
+        ueber
+        and not ueber["word"][:1].isupper()
+        and ueber["word"].lower() not in ("lautet", "lauten", "von", "punkte", "prozentpunkte")
+    ):
         return "more_than"
     for bound, pattern in _AFTER_RE:
         if pattern.match(text, end):

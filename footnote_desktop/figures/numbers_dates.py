@@ -1,3 +1,4 @@
+# ruff: noqa: E501 (patterns and tables of words read better unbroken)
 """Dates in any notation: a day, a month, a quarter, a half-year, a year, or a range of days."""
 
 from __future__ import annotations
@@ -29,9 +30,12 @@ _ISO = re.compile(r"(?<![\w-])(?P<y>(?:19|20)\d{2})-(?P<m>\d{2})-(?P<d>\d{2})(?!
 _DOTTED = re.compile(rf"(?<![\d.])(?P<d>\d{{1,2}})\s?[./]\s?(?P<m>\d{{1,2}})\s?[./]\s?(?P<y>{_YEAR}){_TAIL}(?!\d)")
 _DASHED = re.compile(rf"(?<![\w-])(?P<d>\d{{1,2}})-(?P<m>\d{{1,2}})-(?P<y>{_YEAR})(?![\w-])")
 _LONG = re.compile(
-    rf"(?<![\w.,])(?P<d>\d{{1,2}})(?:st|nd|rd|th|\.)?\s+(?:day\s+of\s+|of\s+)?(?P<mon>{_MONTH})\b\.?,?(?:\s+(?P<y>{_YEAR})(?!\d){_TAIL})?", re.I
+    rf"(?<![\w.,])(?P<d>\d{{1,2}})(?:st|nd|rd|th|\.)?\s+(?:day\s+of\s+|of\s+)?(?P<mon>{_MONTH})\b\.?,?(?:\s+(?P<y>{_YEAR})(?!\d){_TAIL})?",
+    re.I,
 )
-_AMERICAN = re.compile(rf"(?<!\w)(?P<mon>{_MONTH})\b\.?\s+(?P<d>\d{{1,2}})(?:st|nd|rd|th)?(?:,?\s+(?P<y>{_YEAR}))?(?![\d.,]\d)(?!\d)", re.I)
+_AMERICAN = re.compile(
+    rf"(?<!\w)(?P<mon>{_MONTH})\b\.?\s+(?P<d>\d{{1,2}})(?:st|nd|rd|th)?(?:,?\s+(?P<y>{_YEAR}))?(?![\d.,]\d)(?!\d)", re.I
+)
 _MONTH_YEAR = re.compile(rf"(?<!\w)(?P<mon>{_MONTH})\b\.?,?\s+(?:of\s+)?(?P<y>{_YEAR})(?!\d){_TAIL}", re.I)
 _NUMERIC_MONTH = re.compile(rf"(?<![\d./-])(?P<m>0[1-9]|1[0-2])[./](?P<y>{_YEAR})(?![\d./])")
 _QUARTER = re.compile(
@@ -50,11 +54,16 @@ _END_OF_YEAR = re.compile(
     re.I,
 )
 _PLAIN_YEAR = re.compile(
-    rf"(?<![\w.,/-])(?:fy\s?|rok\s+)?(?P<y>{_YEAR})(?P<r>\s*r\.(?!\w)|\s+roku?\b)?(?![\d%])(?![.,/-]\d)(?!-?\w)(?P<after>\s*[^\W\d_]*)", re.I
+    rf"(?<![\w.,/-])(?:fy\s?|rok\s+)?(?P<y>{_YEAR})(?P<r>\s*r\.(?!\w)|\s+roku?\b)?(?![\d%])(?![.,/-]\d)(?!-?\w)(?P<after>\s*[^\W\d_]*)",
+    re.I,
 )
 _BEFORE_YEAR = re.compile(
     r"(?:\bin|\bof|\bfor|\byear|\bsince|\bfrom|\buntil|\bim\s+jahre?|\bjahre?s?|\bgeschäftsjahre?s?|\bim|\bseit|\bab|\bbis|\bzum|\bende|\bw|\bza|\brok|\broku|\bod|\bdo|\bfy|"
-    r"\bdecember|\bby|\bduring|\bwith|\bbudget|\bna)\s*$",
+    r"\bobrotow\w+|\bsprawozdawcz\w+|\bkalendarzow\w+|\bfiscal|\bfinancial|\bdecember|\bby|\bduring|\bwith|\bbudget|\bna)\s*$",
+    re.I,
+)
+_VERB = re.compile(
+    r"(?:wyni|betr|beli|amount|with|oraz|shall|will|were|compared|against|stood|sich|zosta|wurde|hat|have|obejm|przewid)",
     re.I,
 )
 _JOIN = re.compile(r"\s*(?:-|–|—|to|bis(?:\s+zum)?|do)\s*", re.I)
@@ -95,7 +104,10 @@ def find(text: str, lang: str) -> list[Day]:
             put(m.start(), m.end(), date, date, "day")
     for pattern in (_LONG, _AMERICAN):
         for m in pattern.finditer(text):
-            if not m["y"] and (m["mon"].lower() in ("mar", "may", "lis", "lip", "sie", "sty", "jan", "gru", "mai", "dec") and not m["mon"][0].isupper()):
+            if not m["y"] and (
+                m["mon"].lower() in ("mar", "may", "lis", "lip", "sie", "sty", "jan", "gru", "mai", "dec")
+                and not m["mon"][0].isupper()
+            ):
                 continue
             try:
                 date = dt.date(int(m["y"] or 2000), MONTHS[m["mon"].lower()], int(m["d"]))
@@ -118,8 +130,17 @@ def find(text: str, lang: str) -> list[Day]:
     for m in _PLAIN_YEAR.finditer(text):
         after = m["after"].strip()
         head = text[: m.start()]
-        counted = after and after[0].islower() and len(after) > 3 and not m["r"] and not _BEFORE_YEAR.search(head)
-        money = re.search(r"(?:€|£|\$|\b(?:EUR|GBP|USD|PLN|CHF))\s?$", head) or re.match(r"(?i)(eur|gbp|usd|pln|chf|zł|euro|złotych|tys|mln|mio)\b", after)
+        counted = (
+            after
+            and after[0].islower()
+            and len(after) > 3
+            and not _VERB.match(after)
+            and not m["r"]
+            and not _BEFORE_YEAR.search(head)
+        )
+        money = re.search(r"(?:€|£|\$|\b(?:EUR|GBP|USD|PLN|CHF))\s?$", head) or re.match(
+            r"(?i)(eur|gbp|usd|pln|chf|zł|euro|złotych|tys|mln|mio)\b", after
+        )
         if not counted and not money:
             year = int(m["y"])
             put(m.start(), m.end("r") if m["r"] else m.end("y"), *_months(year, 1, 12), "year")
@@ -131,7 +152,12 @@ def _joined(text: str, found: list[Day]) -> list[Day]:
     """01.01.2024 – 31.12.2024 is one period. "from … to …" in a sentence stays two dates: each has a role of its own."""
     out: list[Day] = []
     for d in found:
-        if out and out[-1].precision == d.precision == "day" and re.fullmatch(r"\s*[-–—]\s*", text[out[-1].end : d.start]) and out[-1].first < d.first:
+        if (
+            out
+            and out[-1].precision == d.precision == "day"
+            and re.fullmatch(r"\s*[-–—]\s*", text[out[-1].end : d.start])
+            and out[-1].first < d.first
+        ):
             out[-1] = Day(out[-1].start, d.end, out[-1].first, d.last, "range")
         else:
             out.append(d)

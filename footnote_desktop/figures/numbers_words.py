@@ -1,9 +1,10 @@
+# ruff: noqa: E501 (patterns and tables of words read better unbroken)
 """The words that numbers, currencies, scales and units are written with, in English, German and Polish."""
 
 from __future__ import annotations
 
-import re
 from decimal import Decimal
+from functools import lru_cache
 
 MONTHS: dict[str, int] = {}
 for _number, _names in enumerate(
@@ -37,10 +38,43 @@ CURRENCIES: dict[str, str] = {
     "swiss francs": "CHF", "schweizer franken": "CHF", "franken": "CHF", "franków szwajcarskich": "CHF",
     "kronor": "SEK", "yen": "JPY",
 }  # fmt: skip
-CODES = (
-    "AED AUD BGN BRL CAD CHF CLP CNY CZK DKK EUR GBP HKD HUF IDR ILS INR ISK JPY KRW MXN MYR NOK NZD PHP PLN RON RSD SEK "
-    "SGD THB TRY UAH USD ZAR"
-).split()
+CODES = [
+    "AED",
+    "AUD",
+    "BGN",
+    "BRL",
+    "CAD",
+    "CHF",
+    "CLP",
+    "CNY",
+    "CZK",
+    "DKK",
+    "EUR",
+    "GBP",
+    "HKD",
+    "HUF",
+    "IDR",
+    "ILS",
+    "INR",
+    "ISK",
+    "JPY",
+    "KRW",
+    "MXN",
+    "MYR",
+    "NOK",
+    "NZD",
+    "PHP",
+    "PLN",
+    "RON",
+    "RSD",
+    "SEK",
+    "SGD",
+    "THB",
+    "TRY",
+    "UAH",
+    "USD",
+    "ZAR",
+]
 for _code in CODES:
     CURRENCIES[_code.lower()] = _code
 
@@ -66,12 +100,12 @@ SCALED_CURRENCIES: dict[str, tuple[Decimal, str]] = {
 #: Pattern of a unit of time, in order; the first that matches wins. A business day is never a day.
 DURATIONS: tuple[tuple[str, str], ...] = (
     (r"(?:business|working|bank(?:ing)?)[\s-]days?\b|(?:werk|arbeits|bank|geschäfts)tag\w*|dni\w* robocz\w*|dzień robocz\w*", "workday"),
-    (r"(?:calendar[\s-])?days?\b|(?:kalender)?tag(?:e|en|es)?\b|\w{0,4}tägig\w*|(?:dni|dzień|dniow\w*|dnia)\b(?: kalendarzow\w*)?|days['’]", "day"),
-    (r"weeks?\b['’]?|wochen?\b|wöchig\w*|tygodni\w*|tydzień|tygodniow\w*", "week"),
-    (r"(?:calendar[\s-])?months?\b['’]?|(?:kalender)?monat(?:e|en|s)?\b|monatig\w*|miesi[ąę]c\w*|miesięczn\w*", "month"),
+    (r"(?:calendar[\s-])?days?\b|(?:kalender)?tag(?:e|en|es)?\b|\w{0,4}tägig\w*|(?:dni|dzień|(?<=-)dniow\w*|dnia)\b(?: kalendarzow\w*)?|days['’]", "day"),
+    (r"weeks?\b['’]?|wochen?\b|wöchig\w*|tygodni\w*|tydzień|(?<=-)tygodniow\w*", "week"),
+    (r"(?:calendar[\s-])?months?\b['’]?|(?:kalender)?monat(?:e|en|s)?\b|monatig\w*|miesi[ąę]c(?!zn)\w*|(?<=-)miesięczn\w*", "month"),
     (r"quarters?\b|quartal(?:e|en|s)?\b|kwartał(?:y|ów|ach|u)?\b", "quarter"),
-    (r"(?:calendar[\s-]|contract[\s-])?years?\b['’]?|jahr(?:e|en|es)?\b|jährig\w*|lat(?:a|ach|ami)?\b|rok(?:u|iem)?\b|letni\w*", "year"),
-    (r"hours?\b['’]?|stunden?\b|stündig\w*|godzin\w*|godzinn\w*", "hour"),
+    (r"(?:calendar[\s-]|contract[\s-])?years?\b['’]?|jahr(?:e|en|es)?\b|jährig\w*|lat(?:a|ach|ami)?\b|rok(?:u|iem)?\b|(?<=-)letni\w*", "year"),
+    (r"hours?\b['’]?|stunden?\b|stündig\w*|godzin(?:y|ę|ach|a)?\b|(?<=-)godzinn\w*", "hour"),
     (r"minutes?\b|minuten?\b|minut(?:y|ach|a)?\b", "minute"),
 )  # fmt: skip
 MEASURES: tuple[tuple[str, str], ...] = (
@@ -92,11 +126,34 @@ MEASURES: tuple[tuple[str, str], ...] = (
 _EN = {
     w: n
     for n, w in enumerate(
-        "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
-        "eighteen nineteen".split()
+        [
+            "zero",
+            "one",
+            "two",
+            "three",
+            "four",
+            "five",
+            "six",
+            "seven",
+            "eight",
+            "nine",
+            "ten",
+            "eleven",
+            "twelve",
+            "thirteen",
+            "fourteen",
+            "fifteen",
+            "sixteen",
+            "seventeen",
+            "eighteen",
+            "nineteen",
+        ]
     )
 }
-_EN |= {w: 10 * n for n, w in enumerate("twenty thirty forty fifty sixty seventy eighty ninety".split(), start=2)}
+_EN |= {
+    w: 10 * n
+    for n, w in enumerate(["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"], start=2)
+}
 _EN_BIG = {"hundred": 100, "thousand": 1000, "million": 10**6}
 
 _DE_UNITS = {
@@ -193,4 +250,12 @@ def spelled(words: list[str]) -> tuple[int, int] | None:
     return None if german is None else (german, 1)
 
 
-WORD = re.compile(r"[^\W\d_]+")
+@lru_cache(maxsize=50_000)
+def starts(word: str) -> bool:
+    """Whether a number can start with ``word`` (lower case)."""
+    return (
+        word in _EN
+        or word in _PL
+        or word in ("tysiąc", "hundred", "thousand", "tausend", "hundert")
+        or _german(word) is not None
+    )

@@ -21,6 +21,10 @@ class DamagedError(LogError):
     """The file's own structure is broken, so that not all of it can be read."""
 
 
+class NotADatabaseError(DamagedError):
+    """The file is no database at all, or its very beginning is broken."""
+
+
 class NewerFormatError(LogError):
     """The file was written by a later version of this program."""
 

@@ -13,7 +13,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import orjson
 
-from footnote_desktop.provenance.errors import DamagedError, LogError, redact
+from footnote_desktop.provenance.errors import DamagedError, LogError, NotADatabaseError, redact
 from footnote_desktop.provenance.projection import words
 from footnote_desktop.provenance.record import Draft, Record, parse
 
@@ -44,9 +44,10 @@ class Log(ABC):
     read_only: bool = True
 
     # What differs between the tables that a log can be read from: the columns that `_stored` gets, the name of the
-    # sequence column, and the condition under which a record holds the folded word ?.
+    # sequence column, the same two for searching if they differ, and when a record holds the folded word ?.
     _select: ClassVar[str]
     _sequence: ClassVar[str]
+    _search: ClassVar[tuple[str, str] | None] = None
     _match: ClassVar[str]
 
     def __init__(self, connection: sqlite3.Connection, path: str) -> None:
@@ -81,13 +82,13 @@ class Log(ABC):
     def records(self, search: str | None = None, limit: int = 50, before: int | None = None) -> list[Record]:
         """Up to ``limit`` records, newest first, of sequences below ``before``, in which all words of ``search`` occur
         (in question, answer, claims or operation; case and accents make no difference)."""
-        conditions = [f"{self._sequence} < ?"] if before is not None else []
-        parameters: list[Any] = [before] if before is not None else []
-        for word in words(search or ""):
-            conditions.append(self._match)
-            parameters.append(word)
+        wanted = words(search or "")
+        select, sequence = self._search if wanted and self._search else (self._select, self._sequence)
+        conditions = [f"{sequence} < ?"] if before is not None else []
+        conditions += [self._match] * len(wanted)
+        parameters = [*([] if before is None else [before]), *wanted, max(0, limit)]
         where = f"WHERE {' AND '.join(conditions)} " if conditions else ""
-        found = self._fetch(f"{where}ORDER BY {self._sequence} DESC LIMIT ?", (*parameters, max(0, limit)))
+        found = self._fetch(f"{where}ORDER BY {sequence} DESC LIMIT ?", tuple(parameters), select)
         return [self._parsed(stored) for stored in found]
 
     @abstractmethod
@@ -139,9 +140,9 @@ class Log(ABC):
     ) -> None:
         self.close()
 
-    def _fetch(self, rest: str, parameters: tuple[Any, ...]) -> list[Stored]:
+    def _fetch(self, rest: str, parameters: tuple[Any, ...], select: str | None = None) -> list[Stored]:
         with self._guard, self._explained("read"):
-            rows = self._db.execute(f"{self._select} {rest}", parameters).fetchall()
+            rows = self._db.execute(f"{select or self._select} {rest}", parameters).fetchall()
             return [self._stored(row) for row in rows]
 
     def _one(self, statement: str, parameters: tuple[Any, ...] = ()) -> tuple[Any, ...] | None:
@@ -193,8 +194,8 @@ def explain(error: sqlite3.Error, path: str, doing: str) -> LogError:
             "Check that this account may read and write the file and its folder.",
         )
     if name.startswith("SQLITE_NOTADB"):
-        return DamagedError(f"{path} is not a database.", "Choose another path.")
-    if name.startswith("SQLITE_CORRUPT"):
+        return NotADatabaseError(f"{path} is not a database.", "Choose another path.")
+    if name.startswith("SQLITE_CORRUPT") or name == "SQLITE_ERROR":  # its structure, or its tables
         return DamagedError(
             f"The log {path} is damaged: {error}.",
             "Run `footnote verify` on it, and restore the file from a backup beside it, not over it.",
@@ -214,11 +215,14 @@ def assemble(canon: bytes, cuts: str | None, part: Any) -> bytes:
     if cuts is None:
         return canon
     pieces: list[bytes] = []
-    at = 0
+    at = size = 0
     for offset, digest in orjson.loads(cuts):
         data = part(digest)
         if data is None:
             raise ValueError(f"a part of it is missing ({digest[:12]}…)")
+        size += len(data)
+        if size > LARGEST:
+            raise ValueError("it is too large")
         pieces += (canon[at:offset], data)
         at = offset
     pieces.append(canon[at:])

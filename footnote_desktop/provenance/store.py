@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import os
 import re
 import sqlite3
+import stat
 import time
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -16,7 +18,7 @@ from typing import Any
 
 import orjson
 
-from footnote_desktop.provenance.errors import LogError, NewerFormatError
+from footnote_desktop.provenance.errors import DamagedError, LogError, NewerFormatError, NotADatabaseError
 from footnote_desktop.provenance.lock import FileLock
 from footnote_desktop.provenance.log import Log, Stored, assemble, explain, unpack
 from footnote_desktop.provenance.projection import searchable
@@ -33,8 +35,6 @@ CUTTABLE = frozenset({"answer", "claims", "evidence", "operations"})
 #: How long to wait for another program that writes, in seconds.
 TIMEOUT = 10.0
 
-_SQLITE = b"SQLite format 3\x00"
-
 
 class SqliteLog(Log):
     """A log of ours. :func:`open_log` makes one."""
@@ -42,7 +42,12 @@ class SqliteLog(Log):
     kind = "footnote-log"
     _select = "SELECT seq, id, hash, canon, cuts FROM record"
     _sequence = "seq"
-    _match = "seq IN (SELECT seq FROM search WHERE instr(text, ?))"
+    _match = "instr(search.text, ?)"
+    # From the newest search text on, until enough were found; only those records are fetched.
+    _search = (
+        "SELECT record.seq, record.id, hash, canon, cuts FROM search CROSS JOIN record ON record.seq = search.seq",
+        "search.seq",
+    )
 
     def __init__(
         self,
@@ -82,7 +87,12 @@ class SqliteLog(Log):
 
     def head(self) -> tuple[int, str]:
         row = self._one("SELECT seq, hash FROM record ORDER BY seq DESC LIMIT 1")
-        return (row[0], row[1].hex()) if row else (0, GENESIS)
+        if row is None:
+            return 0, GENESIS
+        sequence, digest = row
+        if type(sequence) is not int or type(digest) is not bytes:  # not the table that we make
+            raise DamagedError(f"The log {self.path} is damaged.", "Run `footnote verify` on it.")
+        return sequence, digest.hex()
 
     def packed(self, digest: str) -> bytes | None:
         return self._data("attachment", digest)
@@ -110,6 +120,8 @@ class SqliteLog(Log):
             try:
                 with self._lock.held():  # the last one to close writes the WAL back into the file
                     super().close()
+            except LogError:  # locked for too long: SQLite's own locks have to do
+                super().close()
             finally:
                 self._lock.close()
 
@@ -127,8 +139,8 @@ class SqliteLog(Log):
             if known:
                 run("ROLLBACK")
                 return self._same(prepared, self._parsed(self._stored(known)))
-            head = run("SELECT seq, hash FROM record ORDER BY seq DESC LIMIT 1").fetchone()
-            sequence, previous = (head[0] + 1, head[1].hex()) if head else (1, GENESIS)
+            last, previous = self.head()
+            sequence = last + 1
             record, spans = prepared.record(sequence, _timestamp(self._clock()), previous)
             canon, cuts = _cut(record.canon, spans, large)
             for digest, (_size, data) in parts.items():
@@ -186,10 +198,9 @@ class SqliteLog(Log):
     def _stored(self, row: tuple[Any, ...]) -> Stored:
         sequence, identifier, digest, canon, cuts = row
         try:
-            whole = assemble(canon, cuts, self._part)
-        except (ValueError, TypeError) as error:
-            return Stored(sequence, identifier, digest.hex(), None, str(error))
-        return Stored(sequence, identifier, digest.hex(), whole)
+            return Stored(sequence, identifier, digest.hex(), assemble(canon, cuts, self._part))
+        except (ValueError, TypeError, AttributeError) as error:
+            return Stored(sequence, str(identifier), "", None, str(error))
 
     def _require_same_file(self) -> None:
         """A log that was deleted or replaced while it is open would swallow records without a trace."""
@@ -270,38 +281,52 @@ def sniff(path: Path) -> str:
     Raises :class:`LogError` when the path is a folder or cannot be read.
     """
     try:
-        with path.open("rb") as file:
-            start = file.read(4096)
+        found = path.stat()
     except FileNotFoundError:
         return "missing"
     except NotADirectoryError:
         raise LogError(f"{path.parent} is a file, so there can be no log in it.", "Check the path.") from None
-    except IsADirectoryError:
-        raise LogError(f"{path} is a folder.", "Give the path of a file in it.") from None
     except OSError as error:
-        if path.is_dir():
-            raise LogError(f"{path} is a folder.", "Give the path of a file in it.") from None
-        raise LogError(f"{path} cannot be read: {error.strerror}.", "Check the rights of this account.") from None
-    if not start:
+        raise _unreadable(path, error) from None
+    if stat.S_ISDIR(found.st_mode):
+        raise LogError(f"{path} is a folder.", "Give the path of a file in it.")
+    if found.st_size == 0:
         return "new"
-    if not start.startswith(_SQLITE):
-        return "json" if start.removeprefix(b"\xef\xbb\xbf").lstrip()[:1] == b"{" else "unknown"
-    if int.from_bytes(start[68:72], "big") == APPLICATION_ID:
-        return "footnote-log"
+    # SQLite looks first, and the file is opened directly only when it is no database: closing any handle of a file
+    # makes POSIX drop all locks that this process has on it, also those of a log that is open here and in use.
+    try:
+        return _database(path)
+    except NotADatabaseError:
+        pass
+    try:
+        with path.open("rb") as file:
+            start = file.read(4096)
+    except OSError as error:
+        raise _unreadable(path, error) from None
+    return "json" if start.removeprefix(b"\xef\xbb\xbf").lstrip()[:1] == b"{" else "unknown"
+
+
+def _database(path: Path) -> str:
     connection = connect_read_only(path)
     try:
+        # So that a file whose end is missing still tells what it was.
+        connection.execute("PRAGMA writable_schema = ON")
+        (application,) = connection.execute("PRAGMA application_id").fetchone()
+        if application == APPLICATION_ID:
+            return "footnote-log"
         tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
         columns = {row[1] for row in connection.execute("PRAGMA table_info(provenance)")}
-        (application,) = connection.execute("PRAGMA application_id").fetchone()
     except sqlite3.Error as error:
         raise explain(error, str(path), "read") from error
     finally:
         connection.close()
-    if application == APPLICATION_ID:
-        return "footnote-log"
     if {"id", "sequence", "timestamp", "actor_id", "actor_role", "body", "previous_hash", "hash"} <= columns:
         return "peer-log"
     return "sqlite" if tables or application else "new"
+
+
+def _unreadable(path: Path, error: OSError) -> LogError:
+    return LogError(f"{path} cannot be read: {error.strerror}.", "Check the rights of this account.")
 
 
 def connect_read_only(path: Path) -> sqlite3.Connection:
@@ -338,6 +363,8 @@ def _open_for_writing(path: Path, timeout: float, clock: Callable[[], float]) ->
     try:
         with lock.held():
             _make_file(path)
+            if not os.access(path, os.W_OK, effective_ids=os.access in os.supports_effective_ids):
+                raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))  # SQLite would open it to be read
             connection = sqlite3.connect(
                 path.as_uri() + "?mode=rw", uri=True, isolation_level=None, check_same_thread=False, timeout=timeout
             )

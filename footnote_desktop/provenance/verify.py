@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import sqlite3
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -21,7 +22,7 @@ from footnote_desktop.provenance.evidence import JsonValue
 from footnote_desktop.provenance.log import Log, Stored
 from footnote_desktop.provenance.readd import FigureError, Readder
 from footnote_desktop.provenance.record import GENESIS
-from footnote_desktop.provenance.store import local_path, open_log, sniff
+from footnote_desktop.provenance.store import connect_read_only, local_path, open_log, sniff
 
 #: ``progress(done, total)`` in records; total is 0 while it is not known.
 Progress = Callable[[int, int], None]
@@ -132,16 +133,16 @@ def _verify_file(path: Path, progress: Progress | None, cancel: Cancel | None) -
 
 
 def _is_cut(path: Path) -> bool:
-    """Whether the database is shorter than it says (https://www.sqlite.org/fileformat2.html, section 1.3)."""
-    wal = Path(f"{path}-wal")
-    if wal.exists() and wal.stat().st_size:
-        return False  # pages may still stand in the WAL
-    with path.open("rb") as file:
-        header = file.read(100)
-        size = file.seek(0, os.SEEK_END)
-    page = int.from_bytes(header[16:18], "big")
-    pages = int.from_bytes(header[28:32], "big")
-    return header[24:28] == header[92:96] and size < pages * (65536 if page == 1 else page)
+    """Whether the database is shorter than it says; SQLite notices that only for pages that it happens to need."""
+    connection = connect_read_only(path)
+    try:
+        ((pages,), (page,)) = (connection.execute(f"PRAGMA {name}").fetchone() for name in ("page_count", "page_size"))
+        wal = Path(f"{path}-wal")
+        return not (wal.exists() and wal.stat().st_size) and path.stat().st_size < pages * page
+    except sqlite3.DatabaseError:
+        return True
+    finally:
+        connection.close()
 
 
 def _unknown(reason: str, advice: str) -> Verdict:

@@ -44,7 +44,7 @@ from footnote_desktop.provenance.errors import LogError
 from footnote_desktop.server import resources
 from footnote_desktop.server.instructions import instructions
 from footnote_desktop.server.replies import JSON, answered, declined, failed
-from footnote_desktop.server.tools import as_tool
+from footnote_desktop.server.tools import tools
 
 if TYPE_CHECKING:
     from footnote_desktop.answers.desk import Desk
@@ -104,30 +104,33 @@ class App:
     # -- tools -----------------------------------------------------------------------------------------------------
 
     async def _list_tools(self, context: Context, params: PaginatedRequestParams | None) -> ListToolsResult:
-        return ListToolsResult(tools=[as_tool(operation) for operation in OPERATIONS.values()])
+        return ListToolsResult(tools=tools())
 
     async def _call_tool(self, context: Context, params: CallToolRequestParams) -> CallToolResult:
         if self._calls is None:
             self._calls = anyio.CapacityLimiter(CALLS_AT_ONCE)
-        # A call that its client cancels runs on to its record: what was asked is recorded, answered or not.
+        # A call that is cancelled while it runs goes on to its record: what was computed is recorded, told or not.
         return await anyio.to_thread.run_sync(
             self._call, params.name, params.arguments or {}, self._client(context), limiter=self._calls
         )
 
     def _call(self, name: str, arguments: dict[str, Any], client: dict[str, Any]) -> CallToolResult:
         started = time.perf_counter()
+        shown = name if name in OPERATIONS else repr(name[:80])  # what a client made up stays on one line
         try:
             reply = self.desk().call(name, arguments, client=client)
         except LogError as error:
-            logger.error("%s: not recorded, so not answered: %s", name[:80], error.message)
-            return failed(f"No answer is given, because it could not be recorded. {error.message} {error.advice}".strip())
+            logger.error("%s: not recorded, so not answered: %s", shown, error.message)
+            return failed(
+                f"No answer is given, because it could not be recorded. {error.message} {error.advice}".strip()
+            )
         except BaseException:  # a thread must not take the server with it, and every request is answered
-            logger.exception("%s: the call failed", name[:80])
+            logger.exception("%s: the call failed", shown)
             return failed("The call failed through a fault of this server; no figure is given. Its log file says more.")
         milliseconds = (time.perf_counter() - started) * 1000
         logger.info(
             "%s: %s, record %s, %.0f ms",
-            name[:80],
+            shown,
             "declined" if reply.is_error else "answered",
             reply.provenance["sequence"],
             milliseconds,
@@ -136,7 +139,7 @@ class App:
         if operation is None:
             raise MCPError(
                 INVALID_PARAMS,
-                reply.message or reply.reason,
+                reply.message,
                 {"alternatives": list(reply.alternatives), "recordId": reply.provenance["id"]},
             )
         if reply.is_error:
@@ -147,8 +150,8 @@ class App:
         except (ValidationError, ValueError, TypeError, KeyError, AttributeError):
             logger.exception("%s: record %s does not match its schema", name, reply.provenance["id"])
             return failed(
-                "The answer does not have the form that this tool publishes, which is a fault of this server; no figure "
-                f"is given. It is recorded as {reply.provenance['id']}."
+                "The answer does not have the form that this tool publishes, which is a fault of this server; no "
+                f"figure is given. It is recorded as {reply.provenance['id']}."
             )
 
     def _client(self, context: Context) -> dict[str, Any]:

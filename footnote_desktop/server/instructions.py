@@ -11,7 +11,8 @@ an id you guessed. Use findCustomers when you are not sure that a customer exist
 convert, round, extrapolate or estimate. If the figure that is needed is not in a result, call the operation that \
 returns it; if none does, say that it is not available.
 3. Cite. After a figure, name its evidence ids, or the record id of the answer: the user opens \
-provenance://record/{{id}} to see rows, SQL and hash. `_meta["footnote/claims"]` says which evidence is behind which value.
+provenance://record/{{id}} to see rows, SQL and hash. `_meta["footnote/claims"]` names the evidence behind each \
+value.
 4. Always state the as-of date. The open balance comes first, then what of it is overdue. "Overdue" means past the due \
 date; it does not mean "in default". Amounts in different currencies are never added.
 5. A result with isError is a decision, not a failure: nothing was computed. Tell the user what was declined and why. \

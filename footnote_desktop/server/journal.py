@@ -7,8 +7,15 @@ import sys
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
 
+from footnote_desktop.provenance.errors import redact
+
 #: Size of one file in bytes, and how many older ones are kept.
 SIZE, KEPT = 1_000_000, 3
+
+
+class _WithoutPasswords(logging.Formatter):
+    def format(self, record: logging.LogRecord) -> str:
+        return redact(super().format(record))
 
 
 class _Quiet(RotatingFileHandler):
@@ -27,7 +34,7 @@ def start_journal() -> Path | None:
     where it cannot be written; the server then runs without it."""
     import platformdirs
 
-    form = logging.Formatter("%(asctime)s %(process)d %(levelname)s %(name)s: %(message)s")
+    form = _WithoutPasswords("%(asctime)s %(process)d %(levelname)s %(name)s: %(message)s")
     root = logging.getLogger()
     root.setLevel(logging.INFO)
     if sys.stderr is not None:

@@ -15,7 +15,7 @@ import threading
 from collections.abc import Awaitable, Callable, Iterator
 from queue import SimpleQueue
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
 import anyio
 from anyio.streams.memory import MemoryObjectReceiveStream
@@ -144,20 +144,22 @@ class Pipe:
     def _arrived(self, item: Message | Rejected) -> None:
         if isinstance(item, Rejected):
             self.write(item.to_line())
-        elif self._ending.is_set():
-            logger.info("a message was not taken any more, the server is stopping")
         elif isinstance(item, JSONRPCRequest):
+            if self._ending.is_set():
+                self._room.release()
+                self.write(Rejected(item.id, INTERNAL_ERROR, "the server is stopping").to_line())
+                return
             self._open += 1
             self._idle.clear()
             metadata = ServerMessageMetadata(on_request_unanswered=self._unanswered)
             self._sender.send_nowait(SessionMessage(item, metadata))
-        else:
+        elif not self._ending.is_set():
             self._sender.send_nowait(SessionMessage(item))
 
     def _read_all(self) -> None:
         try:
             for line in split_lines(lambda: os.read(self._read_fd, 1 << 16), LINE_LIMIT):
-                item = TOO_LONG if line is None else parse(line)
+                item = TOO_LONG if line is None else _parsed(line)
                 if item is None:
                     continue
                 if isinstance(item, JSONRPCRequest):
@@ -187,11 +189,20 @@ class Pipe:
             logger.debug("the event loop has ended")
 
 
+def _parsed(line: bytes) -> Message | Rejected | None:
+    try:
+        return parse(line)
+    except Exception:  # the reader must live: without it, no client is answered any more
+        logger.exception("a line could not be read")
+        return Rejected(None, INTERNAL_ERROR, "the line could not be read, through a fault of this server")
+
+
 async def _first(task: asyncio.Future[None], *events: asyncio.Event) -> None:
     """Wait for the first of them."""
-    waiting = [asyncio.ensure_future(event.wait()) for event in events]
-    await asyncio.wait({task, *waiting}, return_when=asyncio.FIRST_COMPLETED)
-    for waiter in waiting:
+    waiters = [asyncio.ensure_future(event.wait()) for event in events]
+    everything: list[asyncio.Future[Any]] = [task, *waiters]
+    await asyncio.wait(everything, return_when=asyncio.FIRST_COMPLETED)
+    for waiter in waiters:
         waiter.cancel()
 
 

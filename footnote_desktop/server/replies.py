@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from mcp_types import Annotations, CallToolResult, ContentBlock, ResourceLink, TextContent
 
-from footnote_desktop.server.text import cited_text, listed_values, some
+from footnote_desktop.server.text import cited_text, some, untold_values
 
 if TYPE_CHECKING:
     from footnote_desktop.answers.desk import Reply
@@ -42,16 +42,24 @@ def answered(reply: Reply) -> CallToolResult:
     """The result of a call that was answered; ``reply.values`` must already have been validated."""
     record = reply.provenance
     total = evidence_count(reply.evidence)
+    told = cited_text(reply.answer, reply.claims)
+    also = untold_values(reply.values, reply.citations, reply.claims, TEXT_LIMIT - len(told))
     text = "\n".join(
         [
-            cited_text(reply.answer, reply.claims),
-            *listed_values(reply.values, reply.citations, TEXT_LIMIT),
-            f"Record {record['sequence']}: {record['id']} (SHA-256 {record['hash']})",
+            told,
+            *(["", "Also in the result:", *also] if also else []),
+            "",
+            f"As-of date {reply.values['asOfDate']}. Recorded as {record['sequence']}: {record['id']}, "
+            f"SHA-256 {record['hash']}.",
         ]
     )
     claims, left = _claims(reply)
     ids = [entry.id for entry in reply.evidence[:EVIDENCE_IDS]]
-    meta: dict[str, Any] = {**_record_meta(record), "footnote/claims": claims, "footnote/claimCount": len(claims) + left}
+    meta: dict[str, Any] = {
+        **_record_meta(record),
+        "footnote/claims": claims,
+        "footnote/claimCount": len(claims) + left,
+    }
     meta["footnote/evidenceIds"] = ids
     meta["footnote/evidenceCount"] = total
     content: list[ContentBlock] = [TextContent(text=text), *_links(reply, total)]
@@ -61,8 +69,8 @@ def answered(reply: Reply) -> CallToolResult:
 def declined(reply: Reply) -> CallToolResult:
     """The result of a call that was refused: what was declined and why, with the real alternatives."""
     record = reply.provenance
-    lines = [reply.message or reply.reason]
-    if reply.alternatives:
+    lines = [reply.message]
+    if not all(alternative in reply.message for alternative in reply.alternatives):
         lines.append("Alternatives: " + "; ".join(reply.alternatives))
     lines.append(f"No figure was computed. The refusal is record {record['sequence']}: {record['id']}.")
     meta = {**_record_meta(record), "footnote/alternatives": list(reply.alternatives)}
@@ -111,10 +119,11 @@ def _ids(evidence_ids: Sequence[str]) -> dict[str, Any]:
 
 
 def _links(reply: Reply, total: int) -> list[ResourceLink]:
-    record_id = reply.provenance["id"]
+    record_id = str(reply.provenance["id"])
     rows = [entry for entry in reply.evidence if entry.type != "rowset"][:LINK_LIMIT]
     links = [
-        ResourceLink(uri=row.uri, name=row.id, title=row.label, mime_type=JSON, annotations=FOR_THE_USER) for row in rows
+        ResourceLink(uri=row.uri, name=row.id, title=row.label, mime_type=JSON, annotations=FOR_THE_USER)
+        for row in rows
     ]
     if total > len(rows):
         links.append(

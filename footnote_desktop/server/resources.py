@@ -78,7 +78,9 @@ def read(desk: Desk, uri: str) -> str:
                 return _record(desk, key).canon.decode()
             case ["record", key, "evidence"]:
                 return _page(desk, _record(desk, key), parse_qs(parts.query).get("page", ["1"])[-1])
-    raise NotFoundError("There is no such resource. Resources are named " + ", ".join(t.uri_template for t in TEMPLATES))
+    raise NotFoundError(
+        "There is no such resource. Resources are named " + ", ".join(t.uri_template for t in TEMPLATES)
+    )
 
 
 def listed(desk: Desk) -> list[Resource]:

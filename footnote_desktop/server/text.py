@@ -1,15 +1,13 @@
-"""The text of a reply: a cited sentence, then every value with its evidence. It must stand alone, because hosts may give
-a model neither ``structuredContent`` nor ``_meta``."""
+"""The text of a reply: the cited prose, then whatever the prose does not tell. It must stand alone, because hosts may
+give a model neither ``structuredContent`` nor ``_meta``."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Protocol
 
-#: Evidence ids that one note names.
+#: Evidence ids that one note or bracket names.
 NOTE_IDS = 8
-#: Keys that the text says otherwise (amounts are shown formatted, evidence ids in brackets) or in the prose.
-_UNSAID = frozenset({"evidenceId", "emptyCode", "code"})
 
 
 class Claimed(Protocol):
@@ -19,6 +17,10 @@ class Claimed(Protocol):
     def start(self) -> int: ...
     @property
     def end(self) -> int: ...
+    @property
+    def path(self) -> str: ...
+    @property
+    def text(self) -> str: ...
     @property
     def evidence_ids(self) -> Sequence[str]: ...
 
@@ -47,75 +49,84 @@ def named(evidence_ids: Sequence[str], limit: int = NOTE_IDS) -> str:
 
 
 def cited_text(answer: str, claims: Iterable[Claimed]) -> str:
-    """The prose with a numbered mark behind each figure, and below it what each number stands for.
+    """The prose with a numbered mark behind the figures, and below it what each number stands for.
 
-    Figures with the same evidence share a number.
+    Figures with the same evidence share a number; where they follow one another in a line, the last one bears it.
     """
     units = answer.encode("utf-16-le", "surrogatepass")
+    line_end = "\n".encode("utf-16-le")
     numbers: dict[tuple[str, ...], int] = {}
+    ordered = sorted(claims, key=lambda claim: (claim.end, claim.start))
     pieces: list[bytes] = []
     at = 0
-    for claim in sorted(claims, key=lambda claim: (claim.end, claim.start)):
-        number = numbers.setdefault(tuple(claim.evidence_ids), len(numbers) + 1)
+    for index, claim in enumerate(ordered):
+        after = ordered[index + 1] if index + 1 < len(ordered) else None
         end = claim.end * 2
-        if at <= end <= len(units):
-            pieces += (units[at:end], f"[{number}]".encode("utf-16-le"))
-            at = end
+        if not at <= end <= len(units):
+            raise ValueError(f"the claim at {claim.start} to {claim.end} does not stand in the answer")
+        pieces.append(units[at:end])
+        at = end
+        ids = tuple(claim.evidence_ids)
+        if after is None or tuple(after.evidence_ids) != ids or line_end in units[end : after.start * 2]:
+            number = numbers.setdefault(ids, len(numbers) + 1)
+            pieces.append(f"[{number}]".encode("utf-16-le"))
     pieces.append(units[at:])
     marked = b"".join(pieces).decode("utf-16-le", "replace")
     notes = "\n".join(f"[{number}] {named(ids)}" for ids, number in numbers.items())
     return f"{marked}\n\n{notes}" if notes else marked
 
 
-def listed_values(values: Mapping[str, Any], citations: Iterable[CitedValue], limit: int) -> list[str]:
-    """One line for each value and for each row of a list, as shown, with its evidence in brackets; lines beyond
-    ``limit`` characters are counted instead."""
-    shown = {citation.path: citation for citation in citations}
-    lines = list(_lines(values, shown))
+def untold_values(
+    values: Mapping[str, Any], citations: Iterable[CitedValue], claims: Iterable[Claimed], limit: int
+) -> list[str]:
+    """One line for each cited value and each row of a list that the prose does not tell, with its evidence in
+    brackets; lines beyond ``limit`` characters are counted instead."""
+    shown = {citation.path: citation for citation in citations if not citation.path.endswith("Cents")}
+    told = _Told(claims)
+    lines = [line for key, value in values.items() for line in _lines(key, value, shown, told)]
     kept: list[str] = []
     for line in lines:
         limit -= len(line) + 1
         if limit < 0:
-            kept.append(f"… and {some(len(lines) - len(kept), 'more line')}, all in the record")
+            kept.append(f"… and {some(len(lines) - len(kept), 'more line')}; the record has them all")
             break
         kept.append(line)
-    return ["", "Values:", *kept] if kept else []
+    return kept
 
 
-def _lines(values: Mapping[str, Any], shown: Mapping[str, CitedValue]) -> Iterable[str]:
-    for key, value in values.items():
-        if isinstance(value, list):
-            for index, entry in enumerate(value):
-                yield f"- {key}[{index}]: {_row(entry, f'{key}[{index}]', shown)}"
-        elif _is_said(key, value):
-            yield f"- {key}: {_value(value, key, shown)}"
+class _Told:
+    """What the prose tells already."""
+
+    def __init__(self, claims: Iterable[Claimed]) -> None:
+        claims = list(claims)
+        self._texts = {claim.text for claim in claims}
+        self._paths = {claim.path for claim in claims}
+        self._rows = {path.partition("]")[0] + "]" for path in self._paths if "]" in path}
+
+    def value(self, citation: CitedValue) -> bool:
+        return citation.path in self._paths or citation.text in self._texts
+
+    def row(self, path: str, cited: Iterable[CitedValue]) -> bool:
+        # With one currency, the prose tells its total as the total.
+        return path in self._rows or (path == "totals[0]" and all(c.text in self._texts for c in cited))
 
 
-def _row(entry: Any, path: str, shown: Mapping[str, CitedValue]) -> str:
-    if not isinstance(entry, Mapping):
-        return _value(entry, path, shown)
-    parts: list[str] = []
-    ids: dict[str, None] = {}
-    for key, value in entry.items():
-        if not _is_said(key, value):
-            continue
-        citation = shown.get(f"{path}.{key}")
-        parts.append(f"{key} {citation.text if citation else value}")
-        ids.update(dict.fromkeys(citation.evidence_ids if citation else ()))
-    own = entry.get("evidenceId")
-    return "; ".join(parts) + _bracket([own] if own else list(ids))
+def _lines(key: str, value: Any, shown: Mapping[str, CitedValue], told: _Told) -> Iterator[str]:
+    if isinstance(value, list):
+        for index, entry in enumerate(value):
+            path = f"{key}[{index}]"
+            if isinstance(entry, Mapping):
+                yield from _row(path, entry, shown, told)
+    elif key in shown and not told.value(shown[key]):
+        yield f"{key}: {shown[key].text}{_bracket(shown[key].evidence_ids)}"
 
 
-def _value(value: Any, path: str, shown: Mapping[str, CitedValue]) -> str:
-    citation = shown.get(path)
-    return f"{citation.text}{_bracket(citation.evidence_ids)}" if citation else str(value)
+def _row(path: str, entry: Mapping[str, Any], shown: Mapping[str, CitedValue], told: _Told) -> Iterator[str]:
+    cited = {key: shown[f"{path}.{key}"] for key in entry if f"{path}.{key}" in shown}
+    if cited and not told.row(path, cited.values()):
+        ids = dict.fromkeys(i for citation in cited.values() for i in citation.evidence_ids)
+        yield f"{path}: {'; '.join(f'{k} {c.text}' for k, c in cited.items())}{_bracket(list(ids))}"
 
 
 def _bracket(evidence_ids: Sequence[str]) -> str:
     return f" [{named(evidence_ids)}]" if evidence_ids else ""
-
-
-def _is_said(key: str, value: Any) -> bool:
-    if key.endswith("Omitted") and value == 0:
-        return False
-    return value is not None and value != [] and key not in _UNSAID and not key.endswith("Cents")

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from mcp_types import Tool, ToolAnnotations
 
-if TYPE_CHECKING:
-    from footnote_desktop.catalog.registry import Operation
+from footnote_desktop.catalog.registry import OPERATIONS, Operation
+
+
+@functools.cache
+def tools() -> list[Tool]:
+    """All operations, in their order. Made once: the schemas take longer than everything else in a listing."""
+    return [as_tool(operation) for operation in OPERATIONS.values()]
 
 
 def as_tool(operation: Operation) -> Tool:

@@ -13,16 +13,22 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 pytest.importorskip("PySide6", reason="the application needs PySide6")
 
 from fake_desk import FakeBackend, sample_profile
+from PySide6.QtCore import QtMsgType
 
 from footnote_desktop.desktop.main_window import MainWindow
 from footnote_desktop.desktop.theme import theme
 
+#: What the offscreen platform says of itself.
+_OFFSCREEN = ("This plugin does not support",)
 
-@pytest.fixture(scope="session")
-def qapp_cls() -> Any:
-    from PySide6.QtWidgets import QApplication
 
-    return QApplication
+@pytest.fixture(autouse=True)
+def no_qt_warning(qtlog: Any) -> Iterator[None]:
+    """A warning of Qt is a mistake of ours."""
+    yield
+    serious = (QtMsgType.QtWarningMsg, QtMsgType.QtCriticalMsg, QtMsgType.QtFatalMsg)
+    said = [r.message for r in qtlog.records if r.type in serious and not r.message.startswith(_OFFSCREEN)]
+    assert not said
 
 
 @pytest.fixture
@@ -41,7 +47,8 @@ def open_window(qtbot: Any, themed: Any) -> Iterator[Callable[..., MainWindow]]:
 
     def make(backend: Any = None, profile: Any = None, profiles: Any = None, *, ready: bool = True) -> MainWindow:
         made = profile or sample_profile()
-        window = MainWindow(made, (lambda p: FakeBackend(p)) if backend is None else (lambda _: backend), profiles)
+        backends = (lambda p: FakeBackend(p)) if backend is None else (lambda _: backend)
+        window = MainWindow(made, backends, profiles)
         windows.append(window)
         qtbot.addWidget(window)
         window.show()
@@ -52,3 +59,14 @@ def open_window(qtbot: Any, themed: Any) -> Iterator[Callable[..., MainWindow]]:
     yield make
     for window in windows:
         window.close()
+
+
+@pytest.fixture
+def ask(qtbot: Any) -> Callable[..., None]:
+    """Asks in a window and waits for what comes."""
+
+    def do(window: MainWindow, question: str = "How much does Bergmann owe?") -> None:
+        window.ask_page.ask_this(question)
+        qtbot.waitUntil(lambda: not window.ask_page.is_waiting, timeout=5000)
+
+    return do

@@ -272,6 +272,9 @@ class FakeBackend:
             Saying("ok", "Sample data · 2\u00a0ms" if sample else "Connected · 2\u00a0ms"),
         )
 
+    def warm(self) -> None:
+        """Nothing here takes time."""
+
     def ask(self, question: str, as_of: dt.date | None) -> Answer:
         if self.delay:
             time.sleep(self.delay)
@@ -349,7 +352,7 @@ class FakeBackend:
     def verify(self, progress: Callable[[int, int], None], cancelled: Callable[[], bool]) -> ChainState:
         count = len(self.records)
         chain = self.chain
-        return ChainState(chain.state, count, chain.failed_at, chain.reason, chain.checked_at)
+        return ChainState(chain.state, count, chain.failed_at, chain.reason, checked_at=chain.checked_at)
 
     def close(self) -> None:
         self.closed = True

@@ -9,8 +9,9 @@ import sqlite3
 import stat
 import subprocess
 import sys
+import tempfile
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -227,14 +228,45 @@ def test_paths_that_cannot_be_logs(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert (tmp_path / "file").read_text() == "not a log"
 
 
+@pytest.fixture
+def ordinary(tmp_path: Path) -> Iterator[Path]:
+    """A folder for a test that is not run as root: root may write everywhere, so the test is somebody else."""
+    if os.geteuid() != 0:
+        yield tmp_path
+        return
+    with tempfile.TemporaryDirectory() as name:
+        os.chown(name, 65534, 65534)
+        os.seteuid(65534)
+        try:
+            yield Path(name)
+        finally:
+            os.seteuid(0)
+
+
 @posix
-@pytest.mark.skipif(os.name == "posix" and os.geteuid() == 0, reason="root may write everywhere")
-def test_a_read_only_folder_says_so(tmp_path: Path) -> None:
-    folder = tmp_path / "fixed"
-    folder.mkdir(mode=0o500)
+def test_a_read_only_folder_or_file_says_so(ordinary: Path, draft: Make) -> None:
+    path = ordinary / "fixed" / "log.sqlite3"
+    path.parent.mkdir()
+    path.parent.chmod(0o500)
     with pytest.raises(LogError, match="cannot be kept in") as caught:
-        open_log(folder / "log.sqlite3")
+        open_log(path)
     assert "right to write" in caught.value.advice
+    path.parent.chmod(0o700)
+    with open_log(path) as log:
+        log.append(draft())
+    path.chmod(0o400)
+    with pytest.raises(LogError, match="cannot be written") as caught:
+        open_log(path)
+    assert "right to write" in caught.value.advice
+    path.parent.chmod(0o500)
+    assert verify(path).ok
+    with open_log(path, read_only=True) as log:
+        assert log.count() == 1
+    path.chmod(0o000)
+    for use in (verify, open_log):
+        with pytest.raises(LogError, match="cannot be"):
+            use(path)
+    path.parent.chmod(0o700)
 
 
 @pytest.mark.parametrize(

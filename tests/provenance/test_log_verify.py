@@ -16,9 +16,10 @@ from typing import Any
 
 import pytest
 
+from footnote_desktop.provenance.actor import Actor
 from footnote_desktop.provenance.errors import LogCancelledError, LogError
 from footnote_desktop.provenance.record import Draft
-from footnote_desktop.provenance.store import open_log
+from footnote_desktop.provenance.store import APPLICATION_ID, open_log
 from footnote_desktop.provenance.verify import Verdict, verify
 
 Make = Callable[..., Draft]
@@ -276,6 +277,45 @@ def test_a_wal_cut_anywhere_leaves_a_valid_beginning(path: Path, draft: Make, tm
             assert log.append(draft()).sequence == verdict.count + 1
         assert verify(file).ok
     assert len(counts) > 5
+
+
+@pytest.mark.parametrize(
+    "tables",
+    [
+        "",
+        "CREATE TABLE record (seq, id, hash)",
+        "CREATE TABLE record (seq, id, hash, canon, cuts); INSERT INTO record VALUES ('x', 5, 'text', 7, NULL)",
+        "CREATE TABLE record (seq, id, hash, canon, cuts); INSERT INTO record VALUES (1, NULL, NULL, NULL, '[[1,2]]')",
+        "CREATE TABLE record (seq, id, hash, canon, cuts); INSERT INTO record VALUES (1, 'a', x'00', '{}', '{}')",
+        "CREATE VIEW record AS SELECT 1 AS seq, 'a' AS id, zeroblob(32) AS hash, zeroblob(9) AS canon, NULL AS cuts",
+        "CREATE TABLE record (seq, id, hash, canon, cuts); INSERT INTO record VALUES "
+        "(1, 'a', zeroblob(32), x'5b5d', '[[-5,\"00\"],[1e9,\"00\"]]')",
+    ],
+    ids=range(7),
+)
+def test_a_file_made_to_look_like_a_log_neither_passes_nor_breaks_anything(tmp_path: Path, tables: str) -> None:
+    file = tmp_path / "hostile.sqlite3"
+    database = sqlite3.connect(file)
+    database.executescript(f"PRAGMA application_id = {APPLICATION_ID}; PRAGMA user_version = 1; {tables}")
+    database.close()
+    verdict = verify(file)
+    assert verdict.state == "contentChanged", verdict
+    for options in ({"read_only": True}, {}):
+        with open_log(file, **options) as log:
+            for use in (log.records, lambda: log.append(Draft("Q", "A", [], [], [], Actor("a", "r")))):
+                with pytest.raises(LogError):
+                    use()
+
+
+@pytest.mark.parametrize("depth", [200, 1100, 100_000])
+def test_a_deeply_nested_record_is_a_finding(five: Path, attack: Attack, tmp_path: Path, depth: int) -> None:
+    nested = b'{"a":' * depth + b"1" + b"}" * depth
+    digest = hashlib.sha256(nested).digest()
+    attack(five, "UPDATE record SET canon = :canon, hash = :hash WHERE seq = 3", canon=nested, hash=digest)
+    assert found(verify(five)) == ("contentChanged", 3, 5, 2)
+    export = tmp_path / "export.json"
+    export.write_bytes(b'{"format": "footnote/v0", "records": [' + nested + b"]}")
+    assert verify(export).state in ("contentChanged", "unknownFormat")
 
 
 @pytest.mark.slow

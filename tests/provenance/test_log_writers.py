@@ -139,3 +139,22 @@ def test_a_killed_writer_loses_nothing_that_it_was_told_is_safe(path: Path, draf
     verdict = verify(path)
     assert verdict.ok
     assert verdict.count > len(acknowledged)
+
+
+def test_looking_at_a_log_does_not_let_go_of_it(path: Path, draft: Make) -> None:
+    """POSIX drops all locks of a process on a file as soon as it closes any handle of it. A log that is verified in the
+    program that has it open would then lose its WAL to the next program that closes it, and all that is in it."""
+    with open_log(path) as log:
+        log.append(draft("before"))
+        assert verify(path).ok
+        open_log(path, read_only=True).close()
+        wal = path.with_name(path.name + "-wal")
+        inode = wal.stat().st_ino
+        said, _ = start(path, "other", 3).communicate(timeout=60)
+        assert len(said.splitlines()) == 3
+        assert wal.stat().st_ino == inode
+        acknowledged = log.append(draft("after"))
+        code = "import sys; from footnote_desktop.provenance.verify import verify; print(verify(sys.argv[1]).count)"
+        assert subprocess.check_output([sys.executable, "-c", code, str(path)], text=True).strip() == "5"
+    with open_log(path, create=False) as log:
+        assert log.get(acknowledged.id) is not None

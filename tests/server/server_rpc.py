@@ -9,12 +9,13 @@ import sys
 import threading
 import time
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from types import TracebackType
 from typing import Any, Self
 
-SERVE = (sys.executable, "-u", "/tmp/srv/fake.py")  # TEMP
+SERVE = (sys.executable, "-u", "-m", "footnote_desktop", "serve")
 CLIENT = {"name": "raw", "version": "9.1"}
 LEGACY, MODERN = "2025-11-25", "2026-07-28"
 ENVELOPE = {
@@ -47,10 +48,11 @@ class RawServer:
             env=environment(folder, **more),
             cwd=folder,
         )
+        self._ended = False
         self._came: SimpleQueue[dict[str, Any]] = SimpleQueue()
         self._kept: list[dict[str, Any]] = []
         self.stderr = b""
-        self._readers = [threading.Thread(target=self._read), threading.Thread(target=self._read_errors)]
+        self._readers = [threading.Thread(target=read, daemon=True) for read in (self._read, self._read_errors)]
         for reader in self._readers:
             reader.start()
 
@@ -60,6 +62,8 @@ class RawServer:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        if error is not None:
+            self.process.kill()
         self.end()
 
     def say(self, *messages: Mapping[str, Any] | list[Any] | bytes | None) -> None:
@@ -112,10 +116,11 @@ class RawServer:
         assert self.process.stdin
         assert self.process.stdout
         assert self.process.stderr
-        try:
+        if self._ended:
+            return self.process.returncode
+        self._ended = True
+        with suppress(BrokenPipeError):
             self.process.stdin.close()
-        except BrokenPipeError:
-            pass
         try:
             code = self.process.wait(timeout)
         except subprocess.TimeoutExpired:

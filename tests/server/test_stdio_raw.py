@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from server_rpc import RawServer, modern, request
+from server_rpc import SERVE, RawServer, environment, modern, request
 
 BERGMANN = {"customer": "Bergmann"}
 
@@ -69,7 +69,9 @@ def test_a_long_argument_is_refused_in_few_words(server: RawServer) -> None:
     assert len(json.dumps(result)) < 5_000
 
 
-@pytest.mark.parametrize("value", [1e400, -0.0, 2**80, "\x00", "\U0001f600", "‮", "' OR 1=1 --", ["x"], {"a": {}}, None, True])
+@pytest.mark.parametrize(
+    "value", [1e400, -0.0, 2**80, "\x00", "\U0001f600", "‮", "' OR 1=1 --", ["x"], {"a": {}}, None, True]
+)
 def test_odd_arguments_are_tool_errors_and_recorded(server: RawServer, value: object) -> None:
     server.greet()
     line = json.dumps(server.call(1, "getOpenTickets", {"customer": value})).replace("Infinity", "1e400")
@@ -81,8 +83,7 @@ def test_odd_arguments_are_tool_errors_and_recorded(server: RawServer, value: ob
     assert record["operations"][0]["name"] == "getOpenTickets"
 
 
-def test_calls_in_flight_are_answered_after_stdin_ends(tmp_path: Path) -> None:
-    server = RawServer(tmp_path)
+def test_calls_in_flight_are_answered_after_stdin_ends(server: RawServer) -> None:
     server.greet()
     server.say(*[server.call(i, "getOverdueInvoices", BERGMANN) for i in range(30)])
     assert server.end() == 0
@@ -90,16 +91,14 @@ def test_calls_in_flight_are_answered_after_stdin_ends(tmp_path: Path) -> None:
         assert server.answer(i)["result"]["structuredContent"]["invoiceCount"] == 4
 
 
-def test_a_last_line_without_its_end_is_answered(tmp_path: Path) -> None:
-    server = RawServer(tmp_path)
+def test_a_last_line_without_its_end_is_answered(server: RawServer) -> None:
     assert server.process.stdin
     server.process.stdin.write(json.dumps(modern(1, "tools/list")).encode())
     assert server.end() == 0
     assert server.answer(1)["result"]["tools"]
 
 
-def test_stdin_that_ends_at_once_ends_the_server(tmp_path: Path) -> None:
-    server = RawServer(tmp_path)
+def test_stdin_that_ends_at_once_ends_the_server(server: RawServer) -> None:
     assert server.end() == 0
     assert server.silent(0.05)
 
@@ -149,17 +148,13 @@ def test_a_signal_ends_it_cleanly_though_stdin_stays_open(server: RawServer, num
 
 
 def test_a_client_that_stops_reading_ends_it(tmp_path: Path) -> None:
-    server = RawServer(tmp_path)
-    server.greet()
-    assert server.process.stdout
-    os.close(os.dup(server.process.stdout.fileno()))
     process = subprocess.Popen(
-        [*map(str, server.process.args)],  # type: ignore[union-attr]
+        SERVE,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         cwd=tmp_path,
-        env={**os.environ, "PROVENANCE_DB": str(tmp_path / "log.sqlite3"), "XDG_DATA_HOME": str(tmp_path / "data")},
+        env=environment(tmp_path),
     )
     assert process.stdin
     assert process.stdout
@@ -168,7 +163,6 @@ def test_a_client_that_stops_reading_ends_it(tmp_path: Path) -> None:
     process.stdin.flush()
     assert process.wait(15) == 0
     process.stdin.close()
-    assert server.end() == 0
 
 
 @pytest.mark.skipif(os.name != "posix", reason="os.getppid")
@@ -176,19 +170,20 @@ def test_it_does_not_outlive_its_host(tmp_path: Path) -> None:
     """The host dies, and a process that it left behind holds stdin open."""
     held, given = os.pipe()
     script = (
-        "import subprocess, sys; p = subprocess.Popen([sys.executable, '-u', '-m', 'footnote_desktop', 'serve'],"
-        " stdin=int(sys.argv[1]), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL); print(p.pid, flush=True);"
-        " import time; time.sleep(3)"
+        "import subprocess, sys, time\n"
+        "quiet = subprocess.DEVNULL\n"
+        "p = subprocess.Popen(sys.argv[2:], stdin=int(sys.argv[1]), stdout=quiet, stderr=quiet)\n"
+        "print(p.pid, flush=True)\n"
+        "time.sleep(3)\n"
     )
-    environment = {**os.environ, "XDG_DATA_HOME": str(tmp_path), "PYTHONPATH": str(Path(__file__).parents[2])}
     host = subprocess.run(
-        [sys.executable, "-c", script, str(held)],
+        [sys.executable, "-c", script, str(held), *SERVE],
         capture_output=True,
         text=True,
         check=True,
         pass_fds=[held],
         cwd=tmp_path,
-        env=environment,
+        env=environment(tmp_path),
     )
     pid = int(host.stdout)
     try:
@@ -223,13 +218,36 @@ def test_what_is_printed_never_reaches_the_wire(tmp_path: Path) -> None:
         "atexit.register(print, 'goodbye')\n"
         "sys.exit(serve_stdio(from_environment()))\n"
     )
-    server = RawServer(tmp_path, [sys.executable, str(tmp_path / "noisy.py")])
-    server.greet()
-    server.say(server.call(1, "getOpenTickets", BERGMANN))
-    assert server.answer(1)["result"]["structuredContent"]["openCount"] == 2
-    assert server.end() == 0
+    with RawServer(tmp_path, [sys.executable, str(tmp_path / "noisy.py")]) as server:
+        server.greet()
+        server.say(server.call(1, "getOpenTickets", BERGMANN))
+        assert server.answer(1)["result"]["structuredContent"]["openCount"] == 2
+        assert server.end() == 0
     for word in (b"stray", b"unflushed", b"raw", b"child", b"goodbye"):
         assert word in server.stderr
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals")
+def test_a_call_that_hangs_does_not_keep_the_process(tmp_path: Path) -> None:
+    (tmp_path / "hanging.py").write_text(
+        "import sys, time, footnote_desktop.server.stdio as stdio\n"
+        "from footnote_desktop.settings import from_environment\n"
+        "class Desk:\n"
+        "    def call(self, name, arguments, client):\n"
+        "        time.sleep(100)\n"
+        "    def close(self): pass\n"
+        "stdio._open_desk = lambda profile: Desk()\n"
+        "sys.exit(stdio.serve_stdio(from_environment()))\n"
+    )
+    with RawServer(tmp_path, [sys.executable, str(tmp_path / "hanging.py")]) as server:
+        server.greet()
+        server.say(server.call(1, "getOpenTickets", BERGMANN), request(2, "ping"))
+        assert server.answer(2)["result"] == {}
+        server.process.send_signal(signal.SIGTERM)
+        time.sleep(0.3)
+        server.say(request(3, "ping"))
+        assert server.answer(3)["error"]["message"] == "the server is stopping"
+        assert server.process.wait(12) == 1
 
 
 def test_a_fault_in_a_call_is_answered(tmp_path: Path) -> None:

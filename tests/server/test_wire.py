@@ -4,8 +4,6 @@ import json
 import math
 
 import pytest
-from footnote_desktop.server.pipe import split_lines
-from footnote_desktop.server.wire import Rejected, parse
 from hypothesis import given
 from hypothesis import strategies as st
 from mcp_types import (
@@ -17,6 +15,9 @@ from mcp_types import (
     JSONRPCRequest,
     JSONRPCResponse,
 )
+
+from footnote_desktop.server.pipe import split_lines
+from footnote_desktop.server.wire import Rejected, parse
 
 
 @pytest.mark.parametrize(
@@ -33,7 +34,11 @@ from mcp_types import (
         (b'{"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": {"a": "\\ud800"}}', 7, INVALID_PARAMS),
         (b'{"jsonrpc": "2.0", "id": "x", "method": "tools/call", "params": {"\\udfff": 1}}', "x", INVALID_PARAMS),
         (b'{"jsonrpc": "2.0", "id": "\\ud800", "method": "ping"}', None, INVALID_PARAMS),
-        (b'{"jsonrpc": "2.0", "id": 8, "method": "ping", "params": ' + b"[" * 300 + b"]" * 300 + b"}", 8, INVALID_PARAMS),
+        (
+            b'{"jsonrpc": "2.0", "id": 8, "method": "ping", "params": ' + b"[" * 300 + b"]" * 300 + b"}",
+            8,
+            INVALID_PARAMS,
+        ),
         (b"[" * 100_000, None, PARSE_ERROR),
         (b'{"id": ' + b"1" * 5000 + b"}", None, PARSE_ERROR),
         (b"null", None, INVALID_REQUEST),
@@ -80,7 +85,9 @@ def test_what_needs_no_answer_gets_none(line: bytes) -> None:
 
 
 def test_messages_are_told_apart() -> None:
-    request = parse(b'\xef\xbb\xbf{"jsonrpc": "2.0", "id": 1, "method": "m", "params": {"a": "\\ud83d\\ude00\\u0000"}}\r')
+    request = parse(
+        b'\xef\xbb\xbf{"jsonrpc": "2.0", "id": 1, "method": "m", "params": {"a": "\\ud83d\\ude00\\u0000"}}\r'
+    )
     assert isinstance(request, JSONRPCRequest)
     assert request.params == {"a": "😀\x00"}
     assert isinstance(parse(b'{"jsonrpc": "2.0", "id": "1", "method": "m"}'), JSONRPCRequest)
@@ -102,7 +109,11 @@ json_values = st.recursive(
 )
 
 
-@given(st.fixed_dictionaries({"id": json_values, "method": json_values}, optional={"jsonrpc": json_values, "params": json_values}))
+@given(
+    st.fixed_dictionaries(
+        {"id": json_values, "method": json_values}, optional={"jsonrpc": json_values, "params": json_values}
+    )
+)
 def test_every_object_with_a_method_and_an_id_is_a_request_or_answered(message: dict[str, object]) -> None:
     result = parse(json.dumps(message, allow_nan=True).encode())
     assert isinstance(result, Rejected | JSONRPCRequest)
