@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
+from operator import itemgetter
 from typing import Any
 
 from footnote_desktop.catalog.reading import (
@@ -27,9 +28,11 @@ from footnote_desktop.provenance.evidence import JsonValue
 
 # The columns of an item row, in this order; positions are used where there may be 100,000 of them.
 COLUMNS = (
-    "id, customer_id, number, kind, posted_on, due_on, currency, amount, open_amount, status, problem, problem_value"
+    "id, customer_id, number, kind, posted_on, due_on, currency, amount, open_amount, status, problem, problem_value,"
+    " amount - open_amount AS paid"
 )
-(ID, CUSTOMER, NUMBER, KIND, POSTED, DUE, CURRENCY, AMOUNT, OPEN, STATUS, PROBLEM, PROBLEM_VALUE, DAYS) = range(13)
+ID, CUSTOMER, NUMBER, KIND, POSTED, DUE, CURRENCY, AMOUNT, OPEN, STATUS, PROBLEM = range(11)
+PROBLEM_VALUE, PAID, DAYS = range(11, 14)
 
 ItemRow = tuple[Any, ...]
 
@@ -44,12 +47,12 @@ def rows_sql(reading: Reading, where: str = "open_amount <> 0") -> str:
 
 
 def many_rows_sql() -> str:
-    """Open items for row sets, in any order, without what only a row that is shown needs."""
+    """Open items for row sets, in any order, as they will be stored."""
     return f"SELECT {COLUMNS}\nFROM receivable_item\nWHERE open_amount <> 0"
 
 
 def item_fields(reading: Reading, row: ItemRow) -> dict[str, JsonValue]:
-    """The fields of an item as evidence, without what depends on the day alone (so that row sets can be shared)."""
+    """The fields of an item as evidence, without what depends on the day alone."""
     currency = row[CURRENCY]
     amount, outstanding = row[AMOUNT], row[OPEN]
     fields: dict[str, JsonValue] = {
@@ -60,7 +63,7 @@ def item_fields(reading: Reading, row: ItemRow) -> dict[str, JsonValue]:
         "due_on": None if row[DUE] is None else iso(row[DUE]),
         "currency": currency,
         "amount": reading.plain(amount, currency),
-        "paid": reading.plain(amount - outstanding, currency),
+        "paid": reading.plain(row[PAID], currency),
         "outstanding": reading.plain(outstanding, currency),
         "status": row[STATUS],
     }
@@ -94,12 +97,16 @@ class Group:
 
     rows: list[ItemRow] = field(default_factory=list)
     ids: tuple[str, ...] = ()
+    _sum: int | Decimal | None = None
 
     def sum(self) -> int | Decimal:
-        if self.rows and type(self.rows[0][OPEN]) is int:
-            whole: int = sum(row[OPEN] for row in self.rows)
-            return whole
-        return money.total(Decimal(exact(row[OPEN])) for row in self.rows)
+        """The open amounts of the rows together, exactly; asked for once the rows are complete."""
+        if self._sum is None:
+            if self.rows and type(self.rows[0][OPEN]) is int:
+                self._sum = sum(row[OPEN] for row in self.rows)
+            else:
+                self._sum = money.total(Decimal(exact(row[OPEN])) for row in self.rows)
+        return self._sum
 
 
 def is_many(rows: int) -> bool:
@@ -112,20 +119,36 @@ def cite_groups(reading: Reading, groups: Mapping[Any, Group]) -> None:
     many = is_many(sum(len(group.rows) for group in groups.values()))
     for key, group in groups.items():
         if many:
-            group.ids = (_cite_rowset(reading, key, group.rows),)
+            group.ids = (_cite_rowset(reading, key, group),)
         else:
             group.ids = tuple(cite_item(reading, row) for row in group.rows)
 
 
-def _cite_rowset(reading: Reading, key: Any, rows: Sequence[ItemRow]) -> str:
-    from footnote_desktop.provenance.rowset import build_rowset
+# The fields of a row in a row set: COLUMNS, under the names that evidence has.
+_STORED = (
+    "record_id", "customer_id", "number", "kind", "issued_on", "due_on", "currency", "amount", "outstanding", "status",
+    "data_error", "data_error_value", "paid",
+)  # fmt: skip
+_AMOUNTS = ("amount", "outstanding", "paid")
 
-    by_id = sorted(rows, key=lambda row: row[ID])
+
+def _cite_rowset(reading: Reading, key: tuple[Any, ...], group: Group) -> str:
+    """A group, all of one currency, as a row set; its id. Rows stand in it as the database gave them."""
+    from footnote_desktop.provenance.rowset import Layout, build_rowset
+
+    rows = sorted(group.rows, key=itemgetter(ID))
+    if len(rows[0]) > DAYS:  # what depends on the day alone would keep days from sharing attachments
+        rows = [row[:DAYS] for row in rows]
+    currency = rows[0][CURRENCY]
+    minor = reading.bound.mapping.amounts == "minor"
+    layout = Layout("invoice", _STORED, "number", _AMOUNTS, money.digits(currency) if minor else None)
     rowset = build_rowset(
-        [{"id": f"invoice:{row[ID]}", "label": row[NUMBER], **item_fields(reading, row)} for row in by_id],
+        rows,
+        layout,
         what=f"{len(rows)} receivable items, {' '.join(str(part) for part in key if part)}",
-        sum_field="outstanding",
         order="id",
+        sum_field="outstanding",
+        sums={currency: money.plain(reading.amount(group.sum(), currency), currency)},
     )
     reading.rowsets.append(rowset)
     return reading.add(rowset.evidence)

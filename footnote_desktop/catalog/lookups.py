@@ -10,6 +10,7 @@ from footnote_desktop.catalog.reading import (
     MAX_LISTED,
     Reading,
     count,
+    counted,
     day,
     days,
     identifier,
@@ -27,7 +28,7 @@ def find_customers(reading: Reading, query: str) -> dict[str, Any]:
     """All customers that a text may mean, in record order; for none, the nearest names."""
     customers = reading.customers()
     found = matching(customers, query)
-    ledger = reading.cite_ledger()
+    ledger = reading.cite_ledger(customers_matching=len(found))
     ids: list[str] = []
     listed = []
     for customer in found[:MAX_LISTED]:
@@ -49,10 +50,11 @@ def find_customers(reading: Reading, query: str) -> dict[str, Any]:
             }
         )
     near = () if found else nearest(customers, query)
-    complete = len(ids) == len(found)
     node: dict[str, Any] = {
         "query": Said(query),
-        "matchCount": count(len(found), ids if complete else (), ledger),
+        "matchCount": count(len(found), ids, ledger)
+        if len(ids) == len(found)
+        else counted(len(found), ledger, "customers_matching"),
         "customers": listed,
         "customersOmitted": Said(len(found) - len(listed)),
         "nearest": [Said(name) for name in near],

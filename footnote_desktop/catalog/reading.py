@@ -108,17 +108,18 @@ class Reading:
             )
         )
 
-    def cite_ledger(self) -> str:
-        """The evidence for "there is nothing": all receivables of the company, as they were looked through."""
+    def cite_ledger(self, **counted: int) -> str:
+        """The evidence for what is said of the whole book: all receivables of the company, as they were looked
+        through, with what was ``counted`` in them."""
         company = self.bound.mapping.company
-        return self.add(
-            make_evidence(
-                "ledger",
-                company,
-                f"All receivables of {company}",
-                {"company": company, "currency": self.bound.mapping.company_currency, "as_of": self.as_of.isoformat()},
-            )
-        )
+        fields: dict[str, JsonValue] = {
+            "company": company,
+            "currency": self.bound.mapping.company_currency,
+            "as_of": self.as_of.isoformat(),
+            **counted,
+        }
+        version = "".join(f"@{name}" for name in counted)
+        return self.add(make_evidence("ledger", company, f"All receivables of {company}", fields, version))
 
     def amount(self, raw: Any, currency: str) -> Decimal:
         """An amount as the database gave it, in the currency's unit."""
@@ -180,6 +181,11 @@ def count(number: int, ids: Iterable[str], otherwise: str) -> Cited:
     if not evidence_ids:
         return Cited(number, str(number), str(number), "count", (otherwise,), NOTHING)
     return Cited(number, str(number), str(number), "count", evidence_ids, COUNT)
+
+
+def counted(number: int, evidence_id: str, field_name: str) -> Cited:
+    """A count that stands in a field of its evidence."""
+    return Cited(number, str(number), str(number), "count", (evidence_id,), Derivation("field", field_name))
 
 
 def days(number: int, ids: Iterable[str], kind: DerivationKind = "field", field_name: str = "days_overdue") -> Cited:

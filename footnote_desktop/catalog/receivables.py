@@ -29,13 +29,14 @@ from footnote_desktop.catalog.reading import (
     SUM_OUTSTANDING,
     Reading,
     count,
+    counted,
     day,
     days,
     identifier,
     note,
     text,
 )
-from footnote_desktop.catalog.result import Cited, Said
+from footnote_desktop.catalog.result import Said
 from footnote_desktop.catalog.tickets import open_tickets
 from footnote_desktop.provenance.evidence import Derivation
 
@@ -142,7 +143,7 @@ def top_debtors(reading: Reading, asOfDate: dt.date | None = None, limit: int = 
     """The customers with the largest open balances, ranked within each currency: currencies are never compared."""
     totals = reading.select("totals", ("receivable_item", "customer"), _DEBTORS, {"top": limit}).dicts()
     owing = int(totals[0]["customers"]) if totals else 0
-    ledger = reading.cite_ledger()
+    ledger = reading.cite_ledger(customers_owing=owing)
     groups: dict[tuple[str, str, str], Group] = {}
     for stated in totals:
         rows = reading.select(
@@ -184,7 +185,7 @@ def top_debtors(reading: Reading, asOfDate: dt.date | None = None, limit: int = 
         debtors.append(node)
     result: dict[str, Any] = {
         "limit": Said(limit),
-        "customerCount": Cited(owing, str(owing), str(owing), "count", (ledger,), NOTHING),
+        "customerCount": counted(owing, ledger, "customers_owing"),
         "debtors": debtors,
         "notes": [note("ranked_per_currency", "Customers are ranked by open balance within each currency.")],
     }

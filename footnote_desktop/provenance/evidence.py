@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-JsonValue: TypeAlias = "None | bool | int | float | str | list[JsonValue] | dict[str, JsonValue]"
+JsonValue: TypeAlias = "bool | int | float | str | list[JsonValue] | dict[str, JsonValue] | None"
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,8 @@ class Derivation:
 class Citation:
     """A value of a result, with the evidence behind that value alone.
 
-    Raises ``ValueError`` when no evidence is named: a figure without evidence cannot be built.
+    Raises ``ValueError`` when no evidence is named, or when a figure other than nothing does not say how it follows
+    from it: a figure without evidence cannot be built.
     """
 
     path: str  #: where the value stands in the result, e.g. ``invoices[0].dueOn``
@@ -72,6 +73,8 @@ class Citation:
     def __post_init__(self) -> None:
         if not self.evidence_ids:
             raise ValueError(f"the value at {self.path} names no evidence")
+        if self.derivation.kind == "none" and self.exact.strip("-0.") != "":
+            raise ValueError(f"the value at {self.path} is not nothing, but does not follow from its evidence")
 
     def to_json(self) -> dict[str, JsonValue]:
         return {
@@ -88,10 +91,10 @@ class Citation:
 class RowSet:
     """More rows than a record should hold: they stand in attachments, content-addressed.
 
-    ``chunks`` are JSON Lines, one row a line: ``{"id": evidenceId, "label": …, **fields}`` with keys sorted, cut by
-    key range so that one new row changes one chunk only. ``evidence`` is the entry of type ``rowset`` that stands
-    in the record; its fields hold ``count``, ``sums`` (currency → decimal string of ``sumField``), ``sumField``,
-    ``order`` and ``manifest``, the SHA-256 of the list of the chunks' SHA-256s.
+    ``chunks`` are JSON Lines whose first line says how the rows are read, cut by the rows' ids so that one new row
+    changes one chunk only. ``evidence`` is the entry of type ``rowset`` that stands in the record; its fields hold
+    ``count``, ``sums`` (currency → decimal text of ``sumField``), ``order`` and ``manifest``, the SHA-256 of the list
+    of the chunks' SHA-256s.
     """
 
     evidence: Evidence

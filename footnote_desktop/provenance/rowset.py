@@ -1,6 +1,7 @@
 """Row sets: all the rows behind a figure, when they are more than a record should hold.
 
-The rows stand in attachments as JSON Lines. Where one attachment ends and the next begins is decided by each row's
+The rows stand in attachments as JSON Lines: a first line that says how to read them (:class:`Layout`), then one row
+a line, as the database gave it. Where one attachment ends and the next begins is decided by each row's
 own id, not by counting, so that a row more or less changes the attachment that it falls into and no other: rows
 that did not change since the last answer are stored already.
 """
@@ -10,7 +11,8 @@ from __future__ import annotations
 import decimal
 import hashlib
 import zlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
@@ -27,42 +29,81 @@ MOST_ROWS = 4096
 #: Exact or an error: no sum of amounts is ever rounded.
 EXACT = decimal.Context(prec=200, traps=[decimal.InvalidOperation, decimal.Inexact, decimal.Overflow])
 
-_LINE = orjson.OPT_SORT_KEYS | orjson.OPT_APPEND_NEWLINE | orjson.OPT_STRICT_INTEGER
+_LINE = orjson.OPT_APPEND_NEWLINE | orjson.OPT_STRICT_INTEGER
 
 
 class RowSetError(ValueError):
     """The rows of a row set cannot be had as they were stored; the message says which part, and why."""
 
 
-def build_rowset(rows: Sequence[Mapping[str, JsonValue]], *, what: str, sum_field: str | None, order: str) -> RowSet:
-    """The row set of ``rows``, in their order.
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """How the rows of a row set are read: the first line of every attachment.
 
-    Each row has ``id`` (unique, stable) and ``label`` beside its fields; with ``sum_field``, also ``currency`` and a
-    decimal string (or null, which adds nothing) in that field. ``what`` names the rows for people, ``order``
-    says how they are sorted. Raises ``ValueError`` for a row that lacks these.
+    ``columns`` names the fields of a row in order; the first is the row's own id, without its ``kind``. ``label``
+    is the column that names a row for people. The columns in ``amounts`` are whole minor units with ``places``
+    decimals, or, where ``places`` is null, decimal text in the currency's unit.
+    """
+
+    kind: str
+    columns: tuple[str, ...]
+    label: str
+    amounts: tuple[str, ...] = ()
+    places: int | None = None
+
+    def line(self) -> bytes:
+        return orjson.dumps(
+            {
+                "amounts": self.amounts,
+                "columns": self.columns,
+                "kind": self.kind,
+                "label": self.label,
+                "places": self.places,
+            },
+            option=_LINE,
+        )
+
+    def row(self, values: list[Any]) -> dict[str, Any]:
+        """One row as evidence has it: ``id``, ``label`` and the fields, amounts as decimal text."""
+        fields = dict(zip(self.columns, values, strict=True))
+        if self.places is not None:
+            for name in self.amounts:
+                fields[name] = _unit(fields[name], self.places)
+        fields["label"] = fields[self.label]
+        fields["id"] = f"{self.kind}:{fields[self.columns[0]]}"
+        return fields
+
+
+def build_rowset(
+    rows: Iterable[Sequence[Any]], layout: Layout, *, what: str, order: str, sum_field: str, sums: Mapping[str, str]
+) -> RowSet:
+    """The row set of ``rows`` as the driver gave them, in their order.
+
+    A row is a tuple in the layout's order; its first value is its id, unique and stable. ``sums``: per currency, the
+    exact sum of ``sum_field`` as decimal text; verification adds the stored rows again and compares. ``what`` names
+    the rows for people, ``order`` says how they are sorted.
     """
     chunks: list[bytes] = []
-    lines: list[bytes] = []
-    dumps, crc = orjson.dumps, zlib.crc32
+    head = layout.line()
+    lines = [head]
+    dumps, crc, count = orjson.dumps, zlib.crc32, 0
     for row in rows:
         try:
-            lines.append(dumps(row, option=_LINE))
-        except TypeError:  # a read-only mapping, or something that a record cannot hold as it is
-            lines.append(dumps(clean(row)[0], option=_LINE))
-        identifier = row.get("id")
-        if not isinstance(identifier, str):
-            raise ValueError("a row of a row set has no id")
-        if not crc(identifier.encode("utf-8", "replace")) & BOUNDARY or len(lines) == MOST_ROWS:
+            lines.append(dumps(row, str, _LINE))
+        except TypeError:  # a lone surrogate, or an integer that not every reader keeps
+            lines.append(dumps([clean(v)[0] if isinstance(v, str | int) else v for v in row], str, _LINE))
+        count += 1
+        if not crc(b"%a" % row[0]) & BOUNDARY or len(lines) > MOST_ROWS:
             chunks.append(b"".join(lines))
-            lines.clear()
-    if lines:
+            lines = [head]
+    if len(lines) > 1:
         chunks.append(b"".join(lines))
     manifest = orjson.dumps([hashlib.sha256(chunk).hexdigest() for chunk in chunks])
     digest = hashlib.sha256(manifest).hexdigest()
     fields: dict[str, JsonValue] = {
         "what": what,
-        "count": len(rows),
-        "sums": dict[str, JsonValue](_sums(rows, sum_field)) if sum_field else {},
+        "count": count,
+        "sums": dict[str, JsonValue](sums),
         "sumField": sum_field,
         "order": order,
         "manifest": digest,
@@ -91,13 +132,13 @@ def read_rowset(
         raise RowSetError("the entry of the row set names no manifest")
     found = 0
     for chunk in read_chunks(get_attachment, str(fields["manifest"])):
-        for line in chunk.splitlines():
+        head, *lines = chunk.splitlines()
+        layout = _layout(head)
+        for line in lines:
             try:
-                row = orjson.loads(line)
-            except ValueError:
-                row = None
-            if not isinstance(row, dict):
-                raise RowSetError("a line of the row set's attachments is not a row")
+                row = layout.row(orjson.loads(line))
+            except (ValueError, TypeError, KeyError, decimal.DecimalException):
+                raise RowSetError("a line of the row set's attachments is not a row") from None
             found += 1
             yield row
     if fields.get("count") != found:
@@ -130,19 +171,19 @@ def _checked(get_attachment: Callable[[str], bytes | None], digest: str, what: s
     return data
 
 
-def _sums(rows: Sequence[Mapping[str, JsonValue]], field: str) -> dict[str, str]:
-    totals: dict[str, Decimal] = {}
-    add = EXACT.add
-    for row in rows:
-        currency, amount = row.get("currency"), row.get(field, row)  # the row itself stands for "absent"
-        if not isinstance(currency, str):
-            raise ValueError(f"the row {row['id']} has no currency")
-        if amount is None:
-            continue
-        try:
-            exact = Decimal(amount)  # type: ignore[arg-type]
-        except (decimal.InvalidOperation, TypeError, ValueError):
-            raise ValueError(f"the row {row['id']} has no decimal amount in {field}") from None
-        known = totals.get(currency)
-        totals[currency] = exact if known is None else add(known, exact)
-    return {currency: format(total, "f") for currency, total in sorted(totals.items())}
+def _layout(line: bytes) -> Layout:
+    try:
+        told = orjson.loads(line)
+        layout = Layout(told["kind"], tuple(told["columns"]), told["label"], tuple(told["amounts"]), told["places"])
+    except (ValueError, TypeError, KeyError):
+        raise RowSetError("an attachment with rows does not say how they are read") from None
+    if not layout.columns or layout.label not in layout.columns or not set(layout.amounts) <= set(layout.columns):
+        raise RowSetError("an attachment with rows does not say how they are read")
+    return layout
+
+
+def _unit(minor: int | str, places: int) -> str:
+    """Whole minor units as decimal text in the unit: ``1845000, 2`` → ``18450.00``."""
+    if not isinstance(minor, int | str) or isinstance(minor, bool):
+        raise TypeError(minor)
+    return format(Decimal(minor).scaleb(-places, EXACT), "f")

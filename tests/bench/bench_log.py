@@ -5,19 +5,14 @@ from __future__ import annotations
 import datetime as dt
 import hashlib
 import os
-import random
 import sqlite3
 import statistics
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
-
-import orjson
 
 from footnote_desktop.provenance.actor import Actor
 from footnote_desktop.provenance.record import Draft
-from footnote_desktop.provenance.rowset import build_rowset
 from footnote_desktop.provenance.store import open_log
 from footnote_desktop.provenance.verify import verify
 
@@ -47,32 +42,6 @@ def draft(number: int = 0) -> Draft:
         ],
         ACTOR,
     )
-
-
-def invoices(many: int) -> list[dict[str, Any]]:
-    chance = random.Random(1)
-    rows = []
-    for number in range(many):
-        issued = AS_OF - dt.timedelta(days=chance.randrange(1, 200))
-        amount = chance.randrange(1_000, 5_000_000)
-        paid = chance.randrange(1, amount) if number % 3 == 0 else 0
-        rows.append(
-            {
-                "id": f"invoice:{number}",
-                "label": f"RE-{number:07d}",
-                "number": f"RE-{number:07d}",
-                "customer_id": chance.randrange(1, 1000),
-                "kind": "invoice",
-                "issued_on": issued.isoformat(),
-                "due_on": (issued + dt.timedelta(days=30)).isoformat(),
-                "currency": "EUR",
-                "amount": f"{amount / 100:.2f}",
-                "paid": f"{paid / 100:.2f}",
-                "outstanding": f"{(amount - paid) / 100:.2f}",
-                "status": "open",
-            }
-        )
-    return rows
 
 
 def milliseconds(work: Callable[[], object], times: int) -> float:
@@ -113,44 +82,6 @@ def test_an_append_does_not_slow_down(tmp_path: Path) -> None:
         long = milliseconds(lambda: log.append(draft()), 300)
     print(f"\nappend after 10 records {short:.2f} ms, after 20,000 {long:.2f} ms")
     assert long < short * 1.5
-
-
-def test_100_000_rows_are_stored_once_and_fast(tmp_path: Path) -> None:
-    rows = invoices(100_000)
-    first_thousand = [{"id": row["id"], "type": "invoice", "fields": row} for row in rows[:1000]]
-    folder = tmp_path / "log"
-    with open_log(folder / "log.sqlite3") as log:
-
-        def answer(given: list[dict[str, Any]]) -> float:
-            start = time.perf_counter()
-            rowset = build_rowset(given, what="100,000 open invoices", sum_field="outstanding", order="id")
-            evidence = [*first_thousand, rowset.evidence.to_json()]
-            operations = [{"name": "getReceivablesAging", "durationMs": time.perf_counter()}]
-            log.append(
-                Draft("Show me the aging", "A" * 2000, [], operations, evidence, ACTOR),
-                [rowset.manifest, *rowset.chunks],
-            )
-            return time.perf_counter() - start
-
-        def grown(given: list[dict[str, Any]]) -> tuple[int, float]:
-            before = size(folder)
-            taken = answer(given)
-            log._db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
-            return size(folder) - before, taken
-
-        first, taken_first = grown(rows)
-        again, taken_again = grown(rows)
-        more, _ = grown([*rows[:50_000], {**rows[0], "id": "invoice:new"}, *rows[50_000:]])
-    raw = sum(len(orjson.dumps(row)) for row in rows)
-    print(
-        f"\n100,000 rows, {raw / 1e6:.0f} MB as JSON: first {first / 1e6:.2f} MB in {taken_first:.2f} s, "
-        f"again {again / 1e3:.0f} KB in {taken_again:.2f} s, one row more {more / 1e3:.0f} KB"
-    )
-    assert first < 6_000_000
-    assert again < 20_000
-    assert more < 150_000
-    assert taken_first < 1.5
-    assert taken_again < taken_first
 
 
 def test_verifying_streams(tmp_path: Path) -> None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from typing import Any
 
 from footnote_desktop.provenance.actor import Actor
-from footnote_desktop.provenance.evidence import Citation, Derivation, Evidence
+from footnote_desktop.provenance.evidence import Citation, Derivation, Evidence, RowSet
 from footnote_desktop.provenance.record import Draft
+from footnote_desktop.provenance.rowset import Layout, build_rowset
 
 ACTOR = Actor("ana@desk", "controller", {"account": "ana", "machine": "desk", "knownBy": "the test"})
 AMOUNTS = {"8812": "18450.00", "8834": "9625.00", "8901": "8400.00", "8977": "7330.00"}
@@ -58,3 +60,12 @@ def answer(question: str = "How much does Bergmann owe?", **changes: Any) -> Dra
         "actor": ACTOR,
     }
     return Draft(**{**given, **changes})
+
+
+def rowset_of(rows: list[dict[str, Any]], what: str, amount: str = "outstanding") -> RowSet:
+    """A row set of rows that are alike: ``id`` as evidence has it, a ``currency``, decimal text in ``amount``."""
+    names = [name for name in rows[0] if name not in ("id", "label")]
+    layout = Layout("invoice", ("record_id", "number", *names), "number", (amount,), None)
+    given = [(row["id"].partition(":")[2], row["label"], *(row[name] for name in names)) for row in rows]
+    sums = {"EUR": str(sum((Decimal(row[amount]) for row in rows), Decimal(0)))}
+    return build_rowset(given, layout, what=what, order="id", sum_field=amount, sums=sums)

@@ -14,11 +14,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from log_drafts import rowset_of
 
 from footnote_desktop.provenance.errors import LogCancelledError, LogError
 from footnote_desktop.provenance.export import export_csv, export_file, export_json, export_jsonl, export_peer_sqlite
 from footnote_desktop.provenance.record import Draft
-from footnote_desktop.provenance.rowset import build_rowset, read_rowset
+from footnote_desktop.provenance.rowset import read_rowset
 from footnote_desktop.provenance.store import open_log
 from footnote_desktop.provenance.verify import verify
 
@@ -29,7 +30,7 @@ Make = Callable[..., Draft]
 def rich(five: Path, draft: Make) -> Path:
     """Five records, one with emoji and hostile text, one over a row set."""
     rows = [{"id": f"invoice:{n}", "label": str(n), "currency": "EUR", "outstanding": f"{n}.00"} for n in range(1500)]
-    rowset = build_rowset(rows, what="open invoices", sum_field="outstanding", order="number")
+    rowset = rowset_of(rows, "open invoices")
     citation = {
         "path": "totals[0].outstanding",
         "text": "1.124.250,00\u00a0€",

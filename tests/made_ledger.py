@@ -1,4 +1,4 @@
-"""A made ledger for the benches: the sample schema with as many invoices as asked, all figures from a seed."""
+"""A made ledger: the sample schema with as many invoices as asked, all figures from a seed."""
 
 from __future__ import annotations
 
