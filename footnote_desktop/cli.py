@@ -159,6 +159,11 @@ def _parser() -> argparse.ArgumentParser:
     records = command("records", _records, "list records of the log, newest first")
     records.add_argument("--search", metavar="TEXT", help="only records in which these words occur")
     records.add_argument("--limit", metavar="N", type=_positive, default=50, help="at most so many (50)")
+    check = command("check", _check, "check a connection: what it can and cannot touch; writes nothing")
+    check.add_argument("url", nargs="?", metavar="URL", help="the database (else the profile's)")
+    from footnote_desktop import cli_connect
+
+    cli_connect.add_parsers(command, common)
     desktop = command("desktop", _desktop, "open the application")
     desktop.add_argument("link", nargs="?", metavar="LINK", help="a record to open")
     return parser
@@ -209,6 +214,9 @@ def _open_desk(args: argparse.Namespace) -> Desk:
     if profile.sample:
         kind = "the sample ERP" if profile.sample == "sample" else f"the sample ERP with {profile.sample} cases"
         print(f"This is {kind}: its figures belong to no real company. DATABASE_URL names a real one.", file=sys.stderr)
+    from footnote_desktop.cli_connect import ask_where_wanted
+
+    ask_where_wanted(profile)
     return open_desk(profile)
 
 
@@ -304,6 +312,15 @@ def _operations(args: argparse.Namespace) -> int:
         )
         print(f"{op.name}({takes})\n    {op.title}")
     return YES
+
+
+# -- connecting ----------------------------------------------------------------------------------------------------
+
+
+def _check(args: argparse.Namespace) -> int:
+    from footnote_desktop.cli_connect import check
+
+    return check(args, _profile(args))
 
 
 # -- serving, and the application ----------------------------------------------------------------------------------

@@ -3,25 +3,25 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Sequence
 from decimal import Decimal
 from typing import Any
 
 from footnote_desktop.catalog.items import (
+    COLUMNS,
     CURRENCY,
     DUE,
+    ID,
     OPEN,
+    PAID,
+    PROBLEM,
     Group,
-    ItemRow,
     check,
     cite_groups,
     is_many,
-    many_rows_sql,
     put_data_errors,
     put_excluded,
-    rows_sql,
 )
-from footnote_desktop.catalog.reading import NOTHING, SUM_OUTSTANDING, Reading, count, note
+from footnote_desktop.catalog.reading import NOTHING, SUM_OUTSTANDING, Reading, count, iso, note
 from footnote_desktop.catalog.result import Said
 
 
@@ -44,17 +44,28 @@ def bucket_label(key: str) -> str:
     return _LABELS.get(key) or f"{'>' + key[:-1] if key.endswith('+') else key.replace('-', '–')} days past due"
 
 
-_TOTALS = """SELECT currency, bucket, SUM(open_amount) AS outstanding, COUNT(*) AS items,
-       SUM(SUM(open_amount)) OVER (PARTITION BY currency) AS currency_outstanding,
-       SUM(SUM(CASE WHEN open_amount > 0 THEN 1 ELSE 0 END)) OVER (PARTITION BY currency) AS currency_items
-FROM (SELECT currency, open_amount,
-       CASE WHEN open_amount < 0 THEN 'unallocated_credits'
-            WHEN due_on IS NULL THEN 'no_due_date'
-            WHEN due_on >= :as_of THEN 'not_yet_due'
+# One pass over the book: the open items with their bucket, then a row for each bucket, then one for each currency.
+# In the added rows ``open_amount`` is the sum and ``paid`` the number of items.
+_BOOK = """, open_item AS MATERIALIZED (
+  SELECT {columns},
+         CASE WHEN open_amount < 0 THEN 'unallocated_credits'
+              WHEN due_on IS NULL THEN 'no_due_date'
+              WHEN due_on >= :as_of THEN 'not_yet_due'
 {cases}
-            ELSE '{oldest}' END AS bucket
-      FROM receivable_item WHERE open_amount <> 0) aged
-GROUP BY currency, bucket"""
+              ELSE '{oldest}' END AS bucket
+  FROM receivable_item WHERE open_amount <> 0
+), bucket_total AS MATERIALIZED (
+  SELECT currency, bucket, SUM(open_amount) AS outstanding, COUNT(*) AS items FROM open_item GROUP BY currency, bucket
+)
+SELECT * FROM open_item
+UNION ALL
+SELECT NULL, NULL, NULL, NULL, NULL, NULL, currency, NULL, outstanding, NULL, NULL, NULL, items, bucket
+FROM bucket_total
+UNION ALL
+SELECT NULL, NULL, NULL, NULL, NULL, NULL, currency, NULL, SUM(outstanding), NULL, NULL, NULL,
+       SUM(CASE WHEN bucket = 'unallocated_credits' THEN 0 ELSE items END), NULL
+FROM bucket_total GROUP BY currency"""
+BUCKET = PAID + 1
 
 
 def receivables_aging(reading: Reading, asOfDate: dt.date | None = None) -> dict[str, Any]:  # noqa: N803
@@ -63,25 +74,30 @@ def receivables_aging(reading: Reading, asOfDate: dt.date | None = None) -> dict
     keys = bucket_keys(bounds)
     aged = [*reversed(keys[1 : len(bounds) + 1]), keys[0]]
     cutoffs = {f"cutoff{i}": reading.as_of - dt.timedelta(days=bound) for i, bound in enumerate(bounds)}
-    cases = "\n".join(f"            WHEN due_on >= :{name} THEN '{aged[i]}'" for i, name in enumerate(cutoffs))
-    sql = _TOTALS.format(cases=cases, oldest=aged[-1])
-    totals = reading.select("totals", ("receivable_item",), sql, cutoffs).dicts()
-    many = is_many(sum(int(t["items"]) for t in totals))
-    rows = reading.select("rows", ("receivable_item",), many_rows_sql() if many else rows_sql(reading)).rows
-    groups = _group(reading, rows, list(cutoffs.values()), aged)
-    check("buckets", {(t["currency"], t["bucket"]) for t in totals}, set(groups))
-    for stated in totals:
-        group = groups[(stated["currency"], stated["bucket"])]
-        check(f"the bucket {stated['bucket']}", stated["outstanding"], group.sum())
-        check(f"the bucket {stated['bucket']}", stated["items"], len(group.rows))
+    cases = "\n".join(f"              WHEN due_on >= :{name} THEN '{aged[i]}'" for i, name in enumerate(cutoffs))
+    sql = _BOOK.format(columns=COLUMNS, cases=cases, oldest=aged[-1])
+    read = reading.select("totals", ("receivable_item",), sql, cutoffs).rows
+    rows = [row for row in read if row[ID] is not None]
+    totals = {(row[CURRENCY], row[BUCKET]): (row[OPEN], int(row[PAID])) for row in read if row[ID] is None}
+    if not is_many(len(rows)):
+        rows.sort(key=lambda row: (row[DUE] is None, iso(row[DUE]), row[ID]))
+    groups: dict[tuple[str, str], Group] = {}
+    for row in rows:
+        place = (row[CURRENCY], row[BUCKET])
+        group = groups.get(place)
+        if group is None:
+            group = groups[place] = Group()
+        group.rows.append(row[:BUCKET])
+    check("buckets", {place for place in totals if place[1] is not None}, set(groups))
+    for place, group in groups.items():
+        check(f"the bucket {place[1]}", totals[place], (group.sum(), len(group.rows)))
     cite_groups(reading, groups)
 
-    stated_by = {(t["currency"], t["bucket"]): t for t in totals}
-    per_currency = {t["currency"]: (t["currency_outstanding"], int(t["currency_items"])) for t in totals}
+    per_currency = {currency: stated for (currency, bucket), stated in totals.items() if bucket is None}
     currencies = sorted(per_currency)
     node: dict[str, Any] = {"bucketBounds": Said(list(bounds))}
     node["buckets"] = [
-        _bucket(reading, currency, key, stated_by[currency, key], groups[currency, key])
+        _bucket(reading, currency, key, totals[currency, key], groups[currency, key])
         for currency in currencies
         for key in keys
         if (currency, key) in groups
@@ -116,7 +132,7 @@ def receivables_aging(reading: Reading, asOfDate: dt.date | None = None) -> dict
                 "Unallocated credits (credit notes, overpayments) are inside the total, in a bucket of their own.",
             )
         )
-    put_data_errors(reading, node, rows)
+    put_data_errors(reading, node, (row[:BUCKET] for row in rows if row[PROBLEM] is not None))
     put_excluded(reading, node)
     if not groups:
         node["emptyReason"] = Said("There are no open items on that date.")
@@ -124,44 +140,14 @@ def receivables_aging(reading: Reading, asOfDate: dt.date | None = None) -> dict
     return node
 
 
-def _group(
-    reading: Reading, rows: Sequence[ItemRow], cutoffs: list[dt.date], aged: list[str]
-) -> dict[tuple[str, str], Group]:
-    """The rows by currency and bucket, sorted here once more, so that SQL's sorting is checked against them."""
-    as_read = reading.bound.dialect.parameter
-    today, edges = as_read(reading.as_of), [(as_read(edge), key) for edge, key in zip(cutoffs, aged, strict=False)]
-    oldest = aged[-1]
-    groups: dict[tuple[str, str], Group] = {}
-    for row in rows:
-        due = row[DUE]
-        if row[OPEN] < 0:
-            bucket = "unallocated_credits"
-        elif due is None:
-            bucket = "no_due_date"
-        elif due >= today:
-            bucket = "not_yet_due"
-        else:
-            bucket = oldest
-            for edge, key in edges:
-                if due >= edge:
-                    bucket = key
-                    break
-        place = (row[CURRENCY], bucket)
-        group = groups.get(place)
-        if group is None:
-            group = groups[place] = Group()
-        group.rows.append(row)
-    return groups
-
-
-def _bucket(reading: Reading, currency: str, key: str, stated: dict[str, Any], group: Group) -> dict[str, Any]:
+def _bucket(reading: Reading, currency: str, key: str, stated: tuple[Any, int], group: Group) -> dict[str, Any]:
     node: dict[str, Any] = {
         "bucket": Said(key),
         "label": Said(bucket_label(key)),
         "currency": Said(currency),
-        "invoiceCount": count(int(stated["items"]), group.ids, ""),
+        "invoiceCount": count(stated[1], group.ids, ""),
     }
-    amount = reading.amount(stated["outstanding"], currency)
+    amount = reading.amount(stated[0], currency)
     reading.put_money(node, "outstanding", amount, currency, group.ids, SUM_OUTSTANDING)
     return node
 

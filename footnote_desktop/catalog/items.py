@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
@@ -46,11 +47,6 @@ def rows_sql(reading: Reading, where: str = "open_amount <> 0") -> str:
     )
 
 
-def many_rows_sql() -> str:
-    """Open items for row sets, in any order, as they will be stored."""
-    return f"SELECT {COLUMNS}\nFROM receivable_item\nWHERE open_amount <> 0"
-
-
 def item_fields(reading: Reading, row: ItemRow) -> dict[str, JsonValue]:
     """The fields of an item as evidence, without what depends on the day alone."""
     currency = row[CURRENCY]
@@ -75,10 +71,15 @@ def item_fields(reading: Reading, row: ItemRow) -> dict[str, JsonValue]:
 def cite_item(reading: Reading, row: ItemRow, version: str = "") -> str:
     """An item as a row of evidence of its own; its id."""
     fields = item_fields(reading, row)
-    if len(row) > DAYS:
-        past = row[DAYS]
-        fields["days_overdue"] = past if past is not None and past > 0 and row[OPEN] > 0 else None
+    past = row[DAYS] if len(row) > DAYS else days_past(reading, row)
+    fields["days_overdue"] = past if past is not None and past > 0 and row[OPEN] > 0 else None
     return reading.add(make_evidence("invoice", row[ID], str(row[NUMBER]), fields, version))
+
+
+def days_past(reading: Reading, row: ItemRow) -> int | None:
+    """Calendar days past the due date of a row that was read without them."""
+    due = row[DUE]
+    return None if due is None else (reading.as_of - dt.date.fromisoformat(iso(due))).days
 
 
 def problem_words(problem: str, value: Any) -> str:
@@ -136,8 +137,9 @@ def _cite_rowset(reading: Reading, key: tuple[Any, ...], group: Group) -> str:
     """A group, all of one currency, as a row set; its id. Rows stand in it as the database gave them."""
     from footnote_desktop.provenance.rowset import Layout, build_rowset
 
+    # What depends on the day alone is left out: it would keep one day's attachments from serving the next.
     rows = sorted(group.rows, key=itemgetter(ID))
-    if len(rows[0]) > DAYS:  # what depends on the day alone would keep days from sharing attachments
+    if len(rows[0]) > DAYS:
         rows = [row[:DAYS] for row in rows]
     currency = rows[0][CURRENCY]
     minor = reading.bound.mapping.amounts == "minor"

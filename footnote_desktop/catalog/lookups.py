@@ -79,17 +79,11 @@ _RECEIVABLE = ("draft", "cancelled", "canceled", "void", "voided", "credited")
 def invoice(reading: Reading, number: str) -> dict[str, Any]:
     """One invoice or credit note by its number (or id): amounts, dates, status, and the payments on it."""
     wanted = number.strip()
-    past = reading.bound.dialect.days(":as_of", "due_on")
-    rows = reading.select(
-        "rows",
-        ("invoice",),
-        "SELECT id, customer_id, number, kind, issued_on, due_on, currency, amount, open_amount, status,\n"
-        f"       {past} AS days_overdue\n"
-        "FROM invoice WHERE UPPER(number) = UPPER(:number) OR CAST(id AS TEXT) = :number ORDER BY id LIMIT 20",
-        {"number": wanted},
-    ).dicts()
-    exactly = [row for row in rows if fold(str(row["number"])) == fold(wanted)]
-    rows = exactly or rows
+    rows = _invoices(reading, "number = :number", wanted)
+    if not rows:  # written otherwise, or an id: no index serves these
+        rows = _invoices(reading, "UPPER(number) = UPPER(:number) OR CAST(id AS TEXT) = :number", wanted)
+        exactly = [row for row in rows if fold(str(row["number"])) == fold(wanted)]
+        rows = exactly or rows
     if len(rows) != 1:
         raise _not_one_invoice(reading, wanted, rows)
     row = rows[0]
@@ -186,6 +180,18 @@ def invoice(reading: Reading, number: str) -> dict[str, Any]:
             note("paid_differs", "The paid amount in the ERP differs from the payments recorded for this document.")
         )
     return node
+
+
+def _invoices(reading: Reading, where: str, number: str) -> list[dict[str, Any]]:
+    past = reading.bound.dialect.days(":as_of", "due_on")
+    return reading.select(
+        "rows",
+        ("invoice",),
+        "SELECT id, customer_id, number, kind, issued_on, due_on, currency, amount, open_amount, status,\n"
+        f"       {past} AS days_overdue\n"
+        f"FROM invoice WHERE {where} ORDER BY id LIMIT 20",
+        {"number": number},
+    ).dicts()
 
 
 def _not_one_invoice(reading: Reading, wanted: str, rows: list[dict[str, Any]]) -> Refusal:

@@ -36,6 +36,14 @@ CUTTABLE = frozenset({"answer", "claims", "evidence", "operations"})
 TIMEOUT = 10.0
 
 
+#: From so many new attachments on, they are compressed on all processors.
+MANY = 16
+
+
+def _compress(content: bytes) -> bytes:
+    return zlib.compress(content, 1)
+
+
 class SqliteLog(Log):
     """A log of ours. :func:`open_log` makes one."""
 
@@ -175,13 +183,20 @@ class SqliteLog(Log):
 
     def _packed(self, table: str, contents: Iterable[bytes]) -> dict[bytes, tuple[int, bytes]]:
         """SHA-256 → (size, compressed) of those ``contents`` that ``table`` lacks."""
-        packed: dict[bytes, tuple[int, bytes]] = {}
+        lacking: dict[bytes, bytes] = {}
         for content in contents:
             digest = hashlib.sha256(content).digest()
-            if digest in packed or self._db.execute(f"SELECT 1 FROM {table} WHERE hash = ?", (digest,)).fetchone():
-                continue
-            packed[digest] = (len(content), zlib.compress(content, 1))
-        return packed
+            if not self._db.execute(f"SELECT 1 FROM {table} WHERE hash = ?", (digest,)).fetchone():
+                lacking[digest] = content
+        compressed: Iterable[bytes]
+        if len(lacking) < MANY:
+            compressed = map(_compress, lacking.values())
+        else:  # zlib lets other threads run meanwhile
+            from concurrent.futures import ThreadPoolExecutor
+
+            with ThreadPoolExecutor(os.cpu_count()) as pool:
+                compressed = list(pool.map(_compress, lacking.values()))
+        return {digest: (len(lacking[digest]), data) for digest, data in zip(lacking, compressed, strict=True)}
 
     def _part(self, digest: str) -> bytes | None:
         packed = self._data("part", digest)

@@ -234,10 +234,10 @@ def test_a_total_that_differs_from_its_rows_is_refused(sample: Catalog, monkeypa
     def crooked(self: Any, sql: str, params: Any) -> Any:
         rows = honest(self, sql, params)
         if "GROUP BY currency" in sql and rows.rows:
-            first = list(rows.rows[0])
-            index = next(i for i, v in enumerate(first) if isinstance(v, int) and v > 1000)
-            first[index] += 1
-            return type(rows)(rows.names, [tuple(first), *rows.rows[1:]], rows.ms)
+            last = list(rows.rows[-1])
+            index = next(i for i, v in enumerate(last) if isinstance(v, int) and v > 1000)
+            last[index] += 1
+            return type(rows)(rows.names, [*rows.rows[:-1], tuple(last)], rows.ms)
         return rows
 
     monkeypatch.setattr(SqliteSnapshot, "query", crooked)

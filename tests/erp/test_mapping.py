@@ -37,7 +37,7 @@ def is_one_select(sql: str, dialect: str) -> bool:
     statements = sqlglot.parse(sql, dialect=dialect)
     return (
         len(statements) == 1
-        and isinstance(statements[0], exp.Select)
+        and isinstance(statements[0], (exp.Select, exp.SetOperation))
         and not any(
             statements[0].find_all(exp.Insert, exp.Update, exp.Delete, exp.Merge, exp.Command, exp.Into, exp.Lock)
         )
