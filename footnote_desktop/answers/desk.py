@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import footnote_desktop
 from footnote_desktop.answers.slots import Claim
+from footnote_desktop.catalog.confirmations import only_recorded
 from footnote_desktop.catalog.opening import open_catalog
 from footnote_desktop.catalog.registry import Catalog
 from footnote_desktop.catalog.result import OperationResult, Refusal
@@ -47,6 +48,7 @@ class Reply:
     values: dict[str, JsonValue] = field(default_factory=dict)
     citations: tuple[Citation, ...] = ()
     empty_reason: str | None = None
+    reconciliation: str | None = None  #: what has to be said about the tie-out to the ledger; None: nothing
 
     @property
     def is_error(self) -> bool:
@@ -70,6 +72,7 @@ class Reply:
             "claims": [claim.to_json() for claim in self.claims],
             "evidence": [entry.to_json() for entry in self.evidence],
             "operations": [dict(entry) for entry in self.operations],
+            "reconciliation": self.reconciliation,
             "provenance": dict(self.provenance),
         }
 
@@ -87,6 +90,7 @@ class Reply:
             "citations": [citation.to_json() for citation in self.citations],
             "evidence": [entry.to_json() for entry in self.evidence],
             "operations": [dict(entry) for entry in self.operations],
+            "reconciliation": self.reconciliation,
             "provenance": dict(self.provenance),
         }
 
@@ -235,6 +239,7 @@ class Desk:
             values=result.values,
             citations=result.citations,
             empty_reason=result.empty_reason,
+            reconciliation=self.profile.reconciliation,
         )
 
     def _record_refusal(
@@ -316,6 +321,7 @@ class Desk:
             alternatives=tuple(alternatives),
             suggestions=tuple(suggestions),
             operations=tuple(record.operations),
+            reconciliation=self.profile.reconciliation,
         )
 
     def _circumstances(self, client: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
@@ -323,17 +329,20 @@ class Desk:
             "client": dict(client),
             "profile": {"name": self.profile.name, "sample": self.profile.sample, "locale": self.profile.locale},
             "app": {"name": "footnote-desktop", "version": footnote_desktop.__version__},
+            **({"reconciliation": said} if (said := self.profile.reconciliation) else {}),
         }
 
 
 def open_desk(profile: Profile) -> Desk:
     """The desk of a profile. The log is opened, and made if it is missing; the database with the first call.
 
-    Raises :class:`LogError` when the log cannot be opened.
+    What the profile says was confirmed counts only where its log holds the record: a file anyone can edit lets no
+    role write. Raises :class:`LogError` when the log cannot be opened.
     """
     from footnote_desktop.provenance.store import open_log
 
     log = open_log(profile.log)
+    profile = only_recorded(profile, log.get)
     values = {name: getattr(profile, name) for name in Profile.__dataclass_fields__}
 
     def verify_log() -> Any:

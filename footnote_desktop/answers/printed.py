@@ -60,6 +60,8 @@ def printed(reply: Reply, formatter: Formatter, style: Style, chain: str) -> str
         for note in notes:
             body += _note(note, reply.evidence, formatter, style)
         body += _computed(reply, style)
+    if reply.reconciliation:
+        body += ["", f"{style.warn}{reply.reconciliation.capitalize()}.{style.end}"]
     body += ["", chain_line(reply, chain)]
     return "\n".join(body)
 

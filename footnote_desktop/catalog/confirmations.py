@@ -122,9 +122,9 @@ def _draft(name: str, question: str, answer: str, actor: Actor, arguments: dict[
     return Draft(
         question=question,
         answer=answer,
-        claims=(),
-        operations=({"name": name, "arguments": arguments},),
-        evidence=(),
+        claims=[],
+        operations=[{"name": name, "arguments": arguments}],
+        evidence=[],
         actor=actor,
     )
 

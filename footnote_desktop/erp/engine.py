@@ -11,6 +11,7 @@ import time
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Protocol
 
 
@@ -82,7 +83,12 @@ _PARAMETER = re.compile(r"(?<![:\w]):([a-z][a-z0-9_]*)\b")
 
 def used_parameters(sql: str, params: Mapping[str, Any]) -> dict[str, Any]:
     """Only the parameters that the statement names, in the order in which it first names them."""
-    return {name: params[name] for name in dict.fromkeys(_PARAMETER.findall(sql))}
+    return {name: params[name] for name in _named(sql)}
+
+
+@lru_cache(maxsize=256)
+def _named(sql: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(_PARAMETER.findall(sql)))
 
 
 def psycopg_style(sql: str) -> str:

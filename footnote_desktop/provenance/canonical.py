@@ -32,10 +32,48 @@ def canonical(value: object) -> bytes:
     Raises ``ValueError`` for what I-JSON does not allow: integers beyond 2^53-1, non-finite numbers, lone
     surrogates, other types, keys that are not text, and nesting beyond orjson's limit of 254 levels.
     """
+    ordinary = _ordinary(value)
+    if ordinary is not None:
+        return ordinary
     try:
         return orjson.dumps(_prepare(value), option=orjson.OPT_SORT_KEYS)
     except (TypeError, RecursionError) as error:
         raise ValueError(f"not a value that a record can hold: {error}") from None
+
+
+def _ordinary(value: object) -> bytes | None:
+    """The canonical bytes of a value that needs no fixing up, which is what nearly every record is; else None.
+
+    Ordinary are plain objects and lists, text without NUL or lone surrogates, integers that every reader keeps,
+    doubles that orjson writes as ECMAScript does, ASCII keys, and no more than :data:`MAX_DEPTH` levels.
+    """
+    level: list[Any] = [value]
+    for _ in range(MAX_DEPTH + 1):
+        deeper: list[Any] = []
+        for item in level:
+            kind = type(item)
+            if kind is dict:
+                for key in item:
+                    if type(key) is not str or not key.isascii():
+                        return None
+                deeper.extend(item.values())
+            elif kind is list or kind is tuple:
+                deeper.extend(item)
+            elif kind is float:
+                if not 1e-4 <= abs(item) < 1e15 or item.is_integer():
+                    return None
+            elif kind is not str and kind is not int and kind is not bool and item is not None:
+                return None
+        if not deeper:
+            break
+        level = deeper
+    else:
+        return None
+    try:
+        raw = orjson.dumps(value, option=orjson.OPT_SORT_KEYS | orjson.OPT_STRICT_INTEGER)
+    except (TypeError, RecursionError):
+        return None
+    return None if b"\\u0000" in raw else raw
 
 
 def _prepare(value: Any) -> Any:
@@ -109,6 +147,9 @@ def clean(value: object) -> tuple[JsonValue, bool]:
     deeper than :data:`MAX_DEPTH` becomes :data:`TOO_DEEP`. Mappings become dicts, tuples lists. Raises ``TypeError``
     for anything else, such as a Decimal or a date: how those are written is not the log's to decide.
     """
+    ordinary = _ordinary(value)
+    if ordinary is not None:
+        return orjson.loads(ordinary), False
     replaced = False
 
     def text(item: str) -> str:

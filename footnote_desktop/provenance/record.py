@@ -216,11 +216,11 @@ def prepare(draft: Draft) -> Prepared:
     assert isinstance(claims, list)
     assert isinstance(operations, list)
     assert isinstance(evidence, list)
-    if not operations:
-        operations = [{"name": "none", "arguments": {}}]
-    first = operations[0]
+    first, *others = operations or [{"name": "none", "arguments": {}}]
     if not isinstance(first, dict):
         raise TypeError("an entry of operations is not an object")
+    first = dict(first)
+    operations = [first, *others]
     if details:
         first.setdefault("actor", details)
     if replaced:

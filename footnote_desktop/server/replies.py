@@ -49,6 +49,7 @@ def answered(reply: Reply) -> CallToolResult:
             told,
             *(["", "Also in the result:", *also] if also else []),
             "",
+            *([f"These figures are {reply.reconciliation}."] if reply.reconciliation else []),
             f"As-of date {reply.values['asOfDate']}. Recorded as {record['sequence']}: {record['id']}, "
             f"SHA-256 {record['hash']}.",
         ]
@@ -61,6 +62,8 @@ def answered(reply: Reply) -> CallToolResult:
         "footnote/claimCount": len(claims) + left,
     }
     meta["footnote/evidenceIds"] = ids
+    if reply.reconciliation:
+        meta["footnote/reconciliation"] = reply.reconciliation
     meta["footnote/evidenceCount"] = total
     content: list[ContentBlock] = [TextContent(text=text), *_links(reply, total)]
     return CallToolResult(content=content, structured_content=reply.values, _meta=meta)

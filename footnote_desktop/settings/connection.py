@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from urllib.parse import urlsplit
 
 from footnote_desktop.settings.profile import SettingsError
 
@@ -20,7 +19,7 @@ def split_password(url: str) -> tuple[dict[str, str], str | None]:
 
     A SQLite file gives ``{"file": path}``. Raises :class:`SettingsError`, which never repeats the text.
     """
-    scheme = urlsplit(url).scheme if "://" in url else ""
+    scheme = url.partition("://")[0].lower() if "://" in url else ""  # urlsplit fails on half an IPv6 address
     if scheme not in ("postgres", "postgresql") and (scheme or "=" not in url or Path(url).is_file()):
         return {"file": url}, None
     import psycopg
