@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import datetime as dt
+import logging
 import time
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from contextvars import ContextVar
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -95,17 +94,6 @@ class Reply:
         }
 
 
-#: The as-of date that was chosen for one question, and where it was chosen.
-_chosen: ContextVar[tuple[dt.date, str] | None] = ContextVar("as_of", default=None)
-
-
-class _AsOfProfile(Profile):
-    """A profile whose as-of date one question may set for itself."""
-
-    def as_of_today(self) -> tuple[dt.date, str]:
-        return _chosen.get() or Profile.as_of_today(self)
-
-
 class Desk:
     """Answers questions and calls over one catalog, into one log. Safe for several threads.
 
@@ -144,10 +132,26 @@ class Desk:
         asked = question or DIRECT_CALL.format(name=name[:100])
         who = {"questionSeen": question is not None, **(client or {})}
         try:
-            result = self.catalog.run(name, arguments)
+            result = self._run(name, arguments)
         except Refusal as refusal:
             return self._record_refusal(asked, refusal, name, arguments, started, client=who)
         return self._record_answer(asked, result, client=who)
+
+    def _run(
+        self, name: str, arguments: Mapping[str, Any], as_of: tuple[dt.date, str] | None = None
+    ) -> OperationResult:
+        """Run an operation; a fault of ours becomes a refusal, so that it is recorded and no figure is given."""
+        try:
+            return self.catalog.run(name, arguments, as_of=as_of)
+        except Refusal:
+            raise
+        except Exception as fault:
+            logging.getLogger(__name__).exception("the operation %s failed", name[:100])
+            raise Refusal(
+                "fault",
+                f"No figure is given: Footnote itself failed ({type(fault).__name__}). Please report this; the log of "
+                "the program says more.",
+            ) from fault
 
     # -- a question in words ---------------------------------------------------------------------------------------
 
@@ -162,26 +166,22 @@ class Desk:
 
         started = time.perf_counter()
         who = {"questionSeen": True, **(client or {})}
-        with _as_of(as_of):
-            day, _ = self._today()
-            try:
-                customers = self.catalog.customers()
-            except Refusal as refusal:
-                return self._record_refusal(question, refusal, "ask", {}, started, client=who)
-            routed = router.route(question, customers, as_of=day, today=dt.date.today())
-            if not isinstance(routed, router.Route):
-                return self._record_declined(question, routed, started, client=who)
-            try:
-                result = self.catalog.run(routed.operation, routed.arguments)
-            except Refusal as refusal:
-                return self._record_refusal(question, refusal, routed.operation, routed.arguments, started, client=who)
-            other = _other_customer(routed, result)
-            if other is not None:
-                return self._record_refusal(question, other, routed.operation, routed.arguments, started, client=who)
-            return self._record_answer(question, result, routed, client=who)
-
-    def _today(self) -> tuple[dt.date, str]:
-        return _chosen.get() or self.profile.as_of_today()
+        today = (as_of, "chosen for the question") if as_of else self.profile.as_of_today()
+        try:
+            customers = self.catalog.customers()
+        except Refusal as refusal:
+            return self._record_refusal(question, refusal, "ask", {}, started, client=who, today=today)
+        routed = router.route(question, customers, as_of=today[0], today=dt.date.today())
+        if not isinstance(routed, router.Route):
+            return self._record_declined(question, routed, started, client=who, today=today)
+        operation, arguments = routed.operation, routed.arguments
+        try:
+            result = self._run(operation, arguments, today)
+            if (other := _other_customer(routed, result)) is not None:
+                raise other
+        except Refusal as refusal:
+            return self._record_refusal(question, refusal, operation, arguments, started, client=who, today=today)
+        return self._record_answer(question, result, routed, client=who)
 
     # -- recording -------------------------------------------------------------------------------------------------
 
@@ -251,6 +251,7 @@ class Desk:
         started: float,
         *,
         client: Mapping[str, JsonValue],
+        today: tuple[dt.date, str] | None = None,
     ) -> Reply:
         """Record that the catalog declined a call; the queries that it ran until then are recorded with it."""
         entry = {
@@ -261,11 +262,25 @@ class Desk:
             "queries": [query.to_json() for query in refusal.queries],
         }
         return self._record_no(
-            question, refusal.kind, refusal.message, refusal.alternatives, (), entry, started, client=client
+            question,
+            refusal.kind,
+            refusal.message,
+            refusal.alternatives,
+            (),
+            entry,
+            started,
+            client=client,
+            today=today,
         )
 
     def _record_declined(
-        self, question: str, declined: Declined, started: float, *, client: Mapping[str, JsonValue]
+        self,
+        question: str,
+        declined: Declined,
+        started: float,
+        *,
+        client: Mapping[str, JsonValue],
+        today: tuple[dt.date, str],
     ) -> Reply:
         """Record that the router declined a question: no operation ran."""
         entry: dict[str, Any] = {
@@ -287,6 +302,7 @@ class Desk:
             entry,
             started,
             client=client,
+            today=today,
         )
 
     def _record_no(
@@ -300,8 +316,9 @@ class Desk:
         started: float,
         *,
         client: Mapping[str, JsonValue],
+        today: tuple[dt.date, str] | None,
     ) -> Reply:
-        day, source = self._today()
+        day, source = today or self.profile.as_of_today()
         entry.update(
             durationMs=round((time.perf_counter() - started) * 1000, 3),
             outcome="refused",
@@ -343,27 +360,14 @@ def open_desk(profile: Profile) -> Desk:
 
     log = open_log(profile.log)
     profile = only_recorded(profile, log.get)
-    values = {name: getattr(profile, name) for name in Profile.__dataclass_fields__}
 
     def verify_log() -> Any:
         from footnote_desktop.provenance.verify import verify
 
         return verify(log)
 
-    catalog = open_catalog(_AsOfProfile(**values), verify_log)
+    catalog = open_catalog(profile, verify_log)
     return Desk(catalog, log, profile, current_actor(profile.actor_label, profile.role))
-
-
-@contextmanager
-def _as_of(day: dt.date | None) -> Iterator[None]:
-    if day is None:
-        yield
-        return
-    token = _chosen.set((day, "chosen for the question"))
-    try:
-        yield
-    finally:
-        _chosen.reset(token)
 
 
 def _other_customer(routed: Route, result: OperationResult) -> Refusal | None:

@@ -169,8 +169,13 @@ class Catalog:
 
     # -- running ---------------------------------------------------------------------------------------------------
 
-    def run(self, name: str, arguments: Mapping[str, Any]) -> OperationResult:
-        """Run one operation. Raises :class:`Refusal`, before any figure was computed, with what to do instead."""
+    def run(
+        self, name: str, arguments: Mapping[str, Any], *, as_of: tuple[dt.date, str] | None = None
+    ) -> OperationResult:
+        """Run one operation. ``as_of``: the date that holds where the arguments name none, and where it comes from.
+
+        Raises :class:`Refusal`, before any figure was computed, with what to do instead.
+        """
         watch = Stopwatch()
         operation = OPERATIONS.get(name)
         if operation is None:
@@ -184,7 +189,7 @@ class Catalog:
             return self._verify(operation, watch)
         from footnote_desktop.catalog.functions import FUNCTIONS
 
-        day, source = self._as_of()
+        day, source = as_of or self._as_of()
         given = parsed.get("asOfDate") or parsed.get("toDate")
         if given is not None:
             day, source = given, "the call"

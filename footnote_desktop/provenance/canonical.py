@@ -147,9 +147,8 @@ def clean(value: object) -> tuple[JsonValue, bool]:
     deeper than :data:`MAX_DEPTH` becomes :data:`TOO_DEEP`. Mappings become dicts, tuples lists. Raises ``TypeError``
     for anything else, such as a Decimal or a date: how those are written is not the log's to decide.
     """
-    ordinary = _ordinary(value)
-    if ordinary is not None:
-        return orjson.loads(ordinary), False
+    if _ordinary(value) is not None:
+        return orjson.loads(orjson.dumps(value)), False  # not from the sorted bytes: people read the order
     replaced = False
 
     def text(item: str) -> str:

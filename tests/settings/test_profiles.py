@@ -59,7 +59,7 @@ def test_a_profile_comes_back_as_it_was_saved() -> None:
     profile = saved(
         as_of_rule="period_end",
         mapping="Odoo 17",
-        documents="/home/ada/contracts",
+        documents="/srv/ada/contracts",
         ssh="ada@bastion",
         password_from="keyring",
         actor_label="Ada",
@@ -203,7 +203,7 @@ def test_a_file_with_a_password_in_it_is_not_used() -> None:
 def test_redaction_is_by_a_list_of_what_may_be_shown() -> None:
     data = {
         "locale": "de_DE",
-        "log": "/home/ada/log",
+        "log": "/srv/ada/log",
         "connection": {"host": "erp.example", "sslmode": "require", "brand_new_secret": "x"},
         "writer_override": {"by": "Ada", "date": "2026-08-14"},
     }
