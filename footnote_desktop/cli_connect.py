@@ -203,7 +203,10 @@ def described(profile: Profile) -> dict[str, Any]:
         "mapping": profile.mapping,
         "company": profile.company,
         "locale": profile.locale,
-        "asOf": {"rule": "fixed" if profile.as_of else profile.as_of_rule, "date": profile.as_of_today()[0].isoformat()},
+        "asOf": {
+            "rule": "fixed" if profile.as_of else profile.as_of_rule,
+            "date": profile.as_of_today()[0].isoformat(),
+        },
         "actor": profile.actor_label,
         "role": profile.role,
         "log": profile.log,

@@ -161,7 +161,10 @@ def test_in_words(books: str) -> None:
         (("profile", "add", "../x", "--url", "host=h dbname=d"), "name"),
         (("profile", "add", "Books", "--url", "postgresql://u@[h/d"), "cannot be read"),
         (("profile", "add", "Books", "--url", "host=h dbname=d", "--as-of", "2026-02-30"), "calendar date"),
-        (("profile", "add", "Books", "--url", "host=h dbname=d", "--password-from", "keyring"), "No password was given"),
+        (
+            ("profile", "add", "Books", "--url", "host=h dbname=d", "--password-from", "keyring"),
+            "No password was given",
+        ),
     ],
 )
 def test_what_cannot_be_done_exits_2(args: tuple[str, ...], part: str) -> None:

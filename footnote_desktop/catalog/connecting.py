@@ -128,6 +128,26 @@ def add_profile(profile: Profile, password: str | None = None) -> Path:
     return save_profile(profile, new=True)
 
 
+def change_profile(name: str, profile: Profile, password: str | None = None, *, name_after: str = "") -> Profile:
+    """Save the changed profile ``name``, under ``name_after`` if that is another name; what was saved. A new password
+    replaces the old one; None leaves it. Raises :class:`SettingsError` and :class:`SecretError`; nothing is saved
+    then."""
+    from footnote_desktop import secrets
+
+    moving = name_after and name_after != name
+    if moving and profile_file(name_after) != profile_file(name) and profile_file(name_after).exists():
+        raise SettingsError(f"there is a profile {name_after!r} already; choose another name")
+    if password is not None and profile.password_from == "libpq":
+        raise SettingsError("say where the password is to be kept: in the keyring, or asked for each time")
+    if password is not None and profile.password_from == "keyring":
+        secrets.set_password(profile.name, password)
+        secrets.forget(profile.name)
+    elif password is not None:
+        secrets.keep_for_session(profile.name, password)
+    save_profile(profile)
+    return move_profile(name, name_after) if moving else profile
+
+
 def delete_profile(name: str) -> Profile:
     """Delete a profile and its password, and never its log; what it was. Raises :class:`SettingsError`."""
     from footnote_desktop import secrets

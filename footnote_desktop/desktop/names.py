@@ -6,4 +6,6 @@ from footnote_desktop.settings import Profile
 
 
 def display_name(profile: Profile) -> str:
+    if profile.saved:
+        return profile.name
     return {"sample": "Sample ERP", "tricky": "Tricky cases"}.get(profile.sample or "", profile.name)

@@ -1,4 +1,3 @@
-# ruff: noqa: E501 (patterns and tables of words read better unbroken)
 """How much a source weighs: its kind, tier, date and title, each with where it came from."""
 
 from __future__ import annotations

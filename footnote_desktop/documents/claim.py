@@ -1,4 +1,3 @@
-# ruff: noqa: E501 (patterns and tables of words read better unbroken)
 """A claim, read for comparison: what must be covered, what it asserts, of whom."""
 
 from __future__ import annotations

@@ -1,4 +1,3 @@
-# ruff: noqa: E501 (patterns and tables of words read better unbroken)
 """What a comparison of a claim with a unit holds, and when a unit says a term."""
 
 from __future__ import annotations

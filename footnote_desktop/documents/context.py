@@ -1,4 +1,3 @@
-# ruff: noqa: E501 (patterns and tables of words read better unbroken)
 """What surrounds a unit: its section, its document, and what those say of parties, periods and scale."""
 
 from __future__ import annotations

@@ -1,4 +1,3 @@
-# ruff: noqa: E501 (patterns and tables of words read better unbroken)
 """The decision: eight rules, in the order in which they are applied. RULES.md explains each to a reader who is no programmer.
 
 1. Every word and figure of the claim must be found, typed, in one unit and its surroundings.   (match)

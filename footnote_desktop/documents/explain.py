@@ -1,4 +1,3 @@
-# ruff: noqa: E501 (patterns and tables of words read better unbroken)
 """One or two sentences that say why, in English, German or Polish. They say what the source says, and never more."""
 
 from __future__ import annotations

@@ -1,4 +1,3 @@
-# ruff: noqa: E501 (patterns and tables of words read better unbroken)
 """Which of the three languages a text is in, by its small words and its letters."""
 
 from __future__ import annotations

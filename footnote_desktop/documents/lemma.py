@@ -1,4 +1,3 @@
-# ruff: noqa: E501 (patterns and tables of words read better unbroken)
 """Lemmas from simplemma, loaded only when a text holds a word that the lexicon does not know (a second or two per language)."""
 
 from __future__ import annotations

@@ -1,4 +1,3 @@
-# ruff: noqa: E501 (patterns and tables of words read better unbroken)
 """The lexicon: words to concepts, in three languages, read from resources/lexicon/*.toml and from a profile's own files."""
 
 from __future__ import annotations

@@ -1,4 +1,3 @@
-# ruff: noqa: E501 (patterns and tables of words read better unbroken)
 """A folder of documents: its sources, search, quotes and verdicts. The one door to this package."""
 
 from __future__ import annotations

@@ -1,4 +1,3 @@
-# ruff: noqa: E501 (patterns and tables of words read better unbroken)
 """Compares one claim with one unit: what the unit says of it, what its surroundings add, and where the two differ."""
 
 from __future__ import annotations

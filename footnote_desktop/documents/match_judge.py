@@ -1,4 +1,3 @@
-# ruff: noqa: E501 (patterns and tables of words read better unbroken)
 """From a comparison to its consequence: what keeps a unit from supporting a claim, and what makes it contradict."""
 
 from __future__ import annotations

@@ -1,4 +1,3 @@
-# ruff: noqa: E501 (patterns and tables of words read better unbroken)
 """The figures of a claim against those of a unit: which belongs to what, and do they agree?"""
 
 from __future__ import annotations

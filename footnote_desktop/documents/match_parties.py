@@ -1,4 +1,3 @@
-# ruff: noqa: E501 (patterns and tables of words read better unbroken)
 """Names and parties: is it the same one, and who acts?"""
 
 from __future__ import annotations

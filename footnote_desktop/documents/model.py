@@ -1,4 +1,3 @@
-# ruff: noqa: E501 (patterns and tables of words read better unbroken)
 """The shapes that hold the engine together: sources, units with their pointers, verdicts."""
 
 from __future__ import annotations

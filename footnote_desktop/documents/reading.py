@@ -1,4 +1,3 @@
-# ruff: noqa: E501 (patterns and tables of words read better unbroken)
 """Reads one text: its terms (concepts, names, words), its typed numbers, its clauses with polarity and manner.
 
 A claim and a unit are read the same way; what decides later is only how the two readings compare.

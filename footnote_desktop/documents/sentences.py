@@ -1,4 +1,3 @@
-# ruff: noqa: E501 (patterns and tables of words read better unbroken)
 """Cuts a passage into sentences, with offsets; abbreviations, ordinals and numbers of the three languages do not end one."""
 
 from __future__ import annotations

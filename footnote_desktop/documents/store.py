@@ -1,4 +1,3 @@
-# ruff: noqa: E501 (patterns and tables of words read better unbroken)
 """The index on disk: one SQLite file per folder, keyed by the hash of each file, so that an unchanged folder opens at once.
 
 A cache and nothing else: it may be deleted at any time, and is rebuilt whenever engine or lexicon change.

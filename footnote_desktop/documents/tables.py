@@ -1,4 +1,3 @@
-# ruff: noqa: E501 (patterns and tables of words read better unbroken)
 """Tables: each figure belongs to its row and to the head of its column; scale and currency come from head, caption or note."""
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ from footnote_desktop.erp.engine import Engine, EngineError
 
 def is_postgres(url: str) -> bool:
     """Whether this is ``postgresql://…`` or libpq's ``host=… dbname=…``."""
-    scheme = urlsplit(url).scheme if "://" in url else ""
+    scheme = url.partition("://")[0].lower() if "://" in url else ""  # urlsplit fails on half an IPv6 address
     return scheme in ("postgres", "postgresql") or (not scheme and "=" in url and not Path(url).is_file())
 
 

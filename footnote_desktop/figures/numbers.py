@@ -1,4 +1,3 @@
-# ruff: noqa: E501 (patterns and tables of words read better unbroken)
 """Typed numbers in text: found in any notation, with their unit, their bound and their place.
 
 A number without its type is a trap: 30 days are not 30 months, 5,000 GBP are not 5,000 EUR, the 8.2 of "Section 8.2" is

@@ -1,4 +1,3 @@
-# ruff: noqa: E501 (patterns and tables of words read better unbroken)
 """What stands round a number and limits it: at least, up to, more than, until."""
 
 from __future__ import annotations

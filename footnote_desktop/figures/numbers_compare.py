@@ -1,4 +1,3 @@
-# ruff: noqa: E501 (patterns and tables of words read better unbroken)
 """How a stated number relates to a claimed one. Nothing is added up or derived; only notation, rounding and bounds are resolved."""
 
 from __future__ import annotations

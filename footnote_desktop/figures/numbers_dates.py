@@ -1,4 +1,3 @@
-# ruff: noqa: E501 (patterns and tables of words read better unbroken)
 """Dates in any notation: a day, a month, a quarter, a half-year, a year, or a range of days."""
 
 from __future__ import annotations

@@ -1,4 +1,3 @@
-# ruff: noqa: E501 (patterns and tables of words read better unbroken)
 """The words that numbers, currencies, scales and units are written with, in English, German and Polish."""
 
 from __future__ import annotations

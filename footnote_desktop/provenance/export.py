@@ -54,6 +54,7 @@ CSV_COLUMNS = (
     "evidence",
     "record",
     "hash",
+    "reconciliation",
 )
 
 _PLAIN_NUMBER = re.compile(r"-?[0-9]+([.,][0-9]+)?\Z")
@@ -382,16 +383,18 @@ def _cells(stored: Stored) -> Iterator[list[str]]:
     members = orjson.loads(stored.canon or b"")
     actor = members["actor"]
     found = False
+    said = next((text for operation in members["operations"] if (text := operation.get("reconciliation"))), "")
+    end = [stored.id, stored.hash, said]
     start = [str(stored.sequence), members["timestamp"], actor.get("id"), actor.get("role"), members["question"]]
     for operation, entry in _figures(members):
         found = True
         ids = [str(identifier) for identifier in entry.get("evidenceIds") or ()]
         shown = " ".join(ids[:CELL_IDS]) + (f" … and {len(ids) - CELL_IDS} more" if len(ids) > CELL_IDS else "")
         figure = [operation, *(entry.get(key) for key in ("path", "text", "exact", "unit")), shown]
-        yield [_cell(value) for value in (*start, *figure, stored.id, stored.hash)]
+        yield [_cell(value) for value in (*start, *figure, *end)]
     if not found:
         names = " ".join(str(operation.get("name", "")) for operation in members["operations"])
-        yield [_cell(value) for value in (*start, names, "", "", "", "", "", stored.id, stored.hash)]
+        yield [_cell(value) for value in (*start, names, "", "", "", "", "", *end)]
 
 
 def _figures(members: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:

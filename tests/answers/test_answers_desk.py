@@ -12,11 +12,12 @@ import pytest
 
 from footnote_desktop.answers.desk import Desk, open_desk
 from footnote_desktop.catalog.registry import Catalog
+from footnote_desktop.erp.sample import write_file
 from footnote_desktop.provenance.errors import LogError
 from footnote_desktop.provenance.record import Record
 from footnote_desktop.provenance.store import open_log
 from footnote_desktop.provenance.verify import verify
-from footnote_desktop.settings import from_environment, override
+from footnote_desktop.settings import data_folder, from_environment, override
 
 
 def last(desk: Desk) -> Record:
@@ -236,3 +237,27 @@ def test_nothing_is_opened_before_it_is_needed(tmp_path: Path, monkeypatch: pyte
     monkeypatch.setattr(Catalog, "_open", lambda self: pytest.fail("the database was opened"))
     with open_desk(override(from_environment({}), log=str(tmp_path / "l.sqlite3"))):
         pass
+
+
+def test_the_log_is_never_in_the_erp(tmp_path: Path) -> None:
+    erp = tmp_path / "erp.sqlite3"
+    write_file(data_folder("migrations"), erp)
+    before = erp.read_bytes()
+    for log in (str(erp), "postgresql://localhost/erp"):
+        with pytest.raises(LogError):
+            open_desk(from_environment({"DATABASE_URL": str(erp), "PROVENANCE_DB": log}))
+    assert erp.read_bytes() == before
+    assert [file.name for file in tmp_path.iterdir()] == ["erp.sqlite3"]
+
+
+def test_a_fault_of_ours_is_recorded_and_gives_no_figure(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fault(*_: object, **__: object) -> None:
+        raise RuntimeError("secret detail")
+
+    monkeypatch.setattr(desk.catalog, "run", fault)
+    for reply in (desk.call("getReceivablesAging", {}), desk.ask("How much does Bergmann owe?")):
+        assert reply.kind == "fault"
+        assert "secret detail" not in reply.message
+        record = desk.log.get(str(reply.provenance["id"]))
+        assert record is not None
+        assert record.operations[0]["outcome"] == "refused"

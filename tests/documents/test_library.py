@@ -1,4 +1,3 @@
-# ruff: noqa: E501 (patterns and tables of words read better unbroken)
 """The library: authority, index on disk, determinism, languages, the rules one by one."""
 
 from __future__ import annotations

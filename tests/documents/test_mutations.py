@@ -1,4 +1,3 @@
-# ruff: noqa: E501 (patterns and tables of words read better unbroken)
 """A true statement with one thing changed is a trap. Over a thousand of them; none may come out GROUNDED."""
 
 from __future__ import annotations

@@ -1,4 +1,3 @@
-# ruff: noqa: E501 (patterns and tables of words read better unbroken)
 """Every format, and files that mean harm: units with exact pointers, verbatim quotes, one sentence for what cannot be read."""
 
 from __future__ import annotations

@@ -1,4 +1,3 @@
-# ruff: noqa: E501 (patterns and tables of words read better unbroken)
 """Typed numbers in any notation."""
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from footnote_desktop.catalog.confirmations import with_writer_override, writer_override_draft
-from footnote_desktop.catalog.connecting import add_profile
+from footnote_desktop.catalog.connecting import add_profile, change_profile
 from footnote_desktop.desktop.wizard.state import Wizard
 from footnote_desktop.provenance.actor import current_actor
 from footnote_desktop.settings import Profile, SettingsError
@@ -33,5 +33,7 @@ def finish(wizard: Wizard) -> Profile:
             profile = with_writer_override(profile, log.append(draft))
         finally:
             log.close()
+    if wizard.editing:
+        return change_profile(wizard.editing, profile, password, name_after=wizard.typed.name)
     add_profile(profile, password)
     return profile

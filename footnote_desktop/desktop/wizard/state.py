@@ -22,6 +22,8 @@ from footnote_desktop.settings import (
     SettingsError,
     check_name,
     default_log,
+    edit_profile,
+    load_profile,
     new_profile,
     profile_file,
 )
@@ -73,8 +75,9 @@ class Replies:
 class Wizard:
     """One run through the pages. ``generation`` counts the connections that were tried."""
 
-    def __init__(self, typed: Typed | None = None, page: Page = Page.START):
+    def __init__(self, typed: Typed | None = None, page: Page = Page.START, *, editing: str | None = None):
         self.typed = typed or Typed()
+        self.editing = editing  #: the name of the saved profile that is being changed
         self.page = page
         self.replies = Replies()
         self.generation = 0
@@ -96,7 +99,7 @@ class Wizard:
             self.testing = False
             self.replies = Replies()
             self.typed = replace(typed, override_by="", override_reason="")
-        elif before.company != typed.company or before.mapping != typed.mapping:
+        elif any(getattr(before, key) != getattr(typed, key) for key in ("company", "mapping", "as_of_rule")):
             self.replies = replace(self.replies, preview=None, preview_fault="")
 
     # -- the test --------------------------------------------------------------------------------------------------
@@ -176,6 +179,8 @@ class Wizard:
     def profile(self) -> tuple[Profile, str | None]:
         """The profile as typed, not saved, without the override that has to be recorded first; and the password."""
         typed = self.typed
+        if self.editing:
+            return self._edited(load_profile(self.editing)), typed.password or None
         common: dict[str, Any] = {
             "company": typed.company or None,
             "mapping": typed.mapping or None,
@@ -193,6 +198,40 @@ class Wizard:
             )
             password = None
         return replace(profile, log=typed.log or default_log(profile.name)), password
+
+    def _edited(self, before: Profile) -> Profile:
+        """The saved profile with what was typed; what the wizard does not ask for stays."""
+        typed = self.typed
+        changes: dict[str, Any] = {
+            "company": typed.company or None,
+            "mapping": typed.mapping or None,
+            "documents": typed.documents or None,
+            "ssh": typed.ssh or None,
+            "password_from": typed.password_from,
+            "log": typed.log or before.log,
+        }
+        if before.database_url is not None:
+            changes["database_url"] = new_profile(before.name, typed.url)[0].database_url
+        if typed.as_of_rule != "fixed":
+            changes |= {"as_of_rule": typed.as_of_rule, "as_of": None, "as_of_source": "today"}
+        return edit_profile(before, **changes)
+
+
+def edit(profile: Profile) -> Wizard:
+    """A wizard that changes a saved profile, at its connection."""
+    typed = Typed(
+        source=profile.sample or "database",
+        name=profile.name,
+        url=profile.database_url or "",
+        password_from=profile.password_from,
+        ssh=profile.ssh or "",
+        company=profile.company or "",
+        mapping=profile.mapping or "",
+        as_of_rule="fixed" if profile.as_of is not None else profile.as_of_rule,
+        documents=profile.documents or "",
+        log=profile.log,
+    )
+    return Wizard(typed, Page.LOG if profile.sample else Page.CONNECTION, editing=profile.name)
 
 
 def _without_password(url: str) -> tuple[str, str | None]:
@@ -275,7 +314,8 @@ def _log(wizard: Wizard) -> list[str]:
     typed = wizard.typed
     missing = []
     try:
-        if profile_file(check_name(typed.name)).exists():
+        file = profile_file(check_name(typed.name))
+        if file.exists() and (wizard.editing is None or file != profile_file(wizard.editing)):
             missing.append("There is a profile of that name already; choose another name.")
     except SettingsError as error:
         missing.append(f"{error}.")

@@ -1,4 +1,3 @@
-# ruff: noqa: E501 (patterns and tables of words read better unbroken)
 """Picks the reader by suffix and content."""
 
 from __future__ import annotations

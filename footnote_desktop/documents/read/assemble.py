@@ -1,4 +1,3 @@
-# ruff: noqa: E501 (patterns and tables of words read better unbroken)
 """Builds the extracted text of formats that are no text themselves: lines are appended, and units point into the result."""
 
 from __future__ import annotations

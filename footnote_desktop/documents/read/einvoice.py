@@ -1,4 +1,3 @@
-# ruff: noqa: E501 (patterns and tables of words read better unbroken)
 """Electronic invoices: XRechnung (UBL or CII) and ZUGFeRD/Factur-X (CII). Every field becomes a key with its value."""
 
 from __future__ import annotations

@@ -1,4 +1,3 @@
-# ruff: noqa: E501 (patterns and tables of words read better unbroken)
 """What a reader must not be talked into: limits on size, pages and unpacking, and how a broken file is reported."""
 
 from __future__ import annotations

@@ -1,4 +1,3 @@
-# ruff: noqa: E501 (patterns and tables of words read better unbroken)
 """EML and MSG: headers as key and value, the body, and quoted replies told apart from the reply."""
 
 from __future__ import annotations

@@ -1,4 +1,3 @@
-# ruff: noqa: E501 (patterns and tables of words read better unbroken)
 """Turns lines and tables into units. All readers share it, so that a fact reads the same in every format."""
 
 from __future__ import annotations
