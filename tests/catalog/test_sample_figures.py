@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import psycopg
 import pytest
 
 from footnote_desktop.catalog.registry import OPERATIONS, Catalog
@@ -148,3 +149,36 @@ def test_both_engines_answer_alike(
     for name, arguments in calls:
         assert outcome(post, name, arguments) == outcome(lite, name, arguments), (name, arguments)
     assert len(calls) > 60
+
+
+@pytest.mark.parametrize("kind", ["date", "timestamp", "timestamptz", "varchar(40)"])
+def test_a_database_that_keeps_dates_otherwise_answers_alike(
+    kind: str, sample: Catalog, pg_database: str, on_postgres: Callable[[str], Catalog]
+) -> None:
+    on_postgres("sample").close()
+    with psycopg.connect(pg_database, autocommit=True) as connection:
+        connection.execute("SET timezone = 'UTC'")
+        for table, column in (
+            ("invoices", "issued_on"),
+            ("invoices", "due_on"),
+            ("payments", "received_on"),
+            ("tickets", "opened_on"),
+            ("tickets", "closed_on"),
+        ):
+            change = f"ALTER TABLE {table} ALTER COLUMN {column} TYPE {kind} USING {column}::{kind}"
+            connection.execute(change.encode())
+    other = on_postgres("sample")
+    for name, arguments in [
+        ("getReceivablesAging", {}),
+        ("getReceivablesAging", {"asOfDate": "2026-06-10"}),
+        ("getCustomerSummary", {"customer": "4471"}),
+        ("getOverdueInvoices", {"customer": "4471", "asOfDate": "2026-06-10"}),
+        ("getPaymentHistory", {"customer": "4471", "sinceDate": "2026-06-20"}),
+        ("getOpenTickets", {"customer": "4471"}),
+        ("getInvoice", {"number": "INV-2026-8901"}),
+        ("getCustomerStatement", {"customer": "4471", "fromDate": "2026-06-01", "toDate": "2026-07-31"}),
+        ("getTopDebtors", {}),
+    ]:
+        ours, theirs = sample.run(name, arguments), other.run(name, arguments)
+        assert theirs.values == ours.values, name
+        assert [e.to_json() for e in theirs.evidence] == [e.to_json() for e in ours.evidence], name
