@@ -27,6 +27,8 @@ OWN_SETTINGS = (
     "FOOTNOTE_COMPANY",
     "FOOTNOTE_LOCALE",
     "FOOTNOTE_SEED",
+    "MCP_REDLINE_CORPUS_DIR",
+    "MCP_REDLINE_LANG",
 )
 
 _numbers = itertools.count(1)
@@ -38,7 +40,7 @@ def own_environment(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.Te
     for name in OWN_SETTINGS:
         monkeypatch.delenv(name, raising=False)
     home = tmp_path_factory.getbasetemp() / "home"
-    for name in ("XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME"):
+    for name in ("XDG_CACHE_HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME"):
         monkeypatch.setenv(name, str(home / name.lower()))
 
 

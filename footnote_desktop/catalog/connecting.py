@@ -38,9 +38,9 @@ def open_profile_engine(profile: Profile) -> Engine:
     from footnote_desktop.erp.connect import open_engine
 
     if profile.seed and not profile.saved:
-        from footnote_desktop.erp.sample import seed_postgres
+        from footnote_desktop.erp.sample import seed
 
-        seed_postgres(profile.database_url, data_folder("migrations"))
+        seed(profile.database_url, data_folder("migrations"))
     return open_engine(
         profile.database_url,
         password=profile_password(profile),

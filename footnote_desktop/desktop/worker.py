@@ -44,6 +44,10 @@ class Worker(QObject):
             self._jobs.put(last)
         self._jobs.put(None)
 
+    def end_when_done(self) -> None:
+        """End after the jobs that are queued. Does not wait."""
+        self._jobs.put(None)
+
     def wait(self, seconds: float) -> bool:
         """Whether the thread has ended within that time."""
         self._thread.join(seconds)

@@ -84,6 +84,9 @@ _WHY: dict[Reason, tuple[str, str, str]] = {
     Reason.PART_UNCONFIRMED: ("One part is not confirmed.", "Ein Teil ist nicht bestätigt.", "Jedna część nie jest potwierdzona."),
     Reason.EMPTY_CLAIM: ("The text asserts nothing that could be looked up.", "Der Text behauptet nichts, was sich nachschlagen ließe.",
                          "Tekst nie zawiera twierdzenia, które można sprawdzić."),
+    Reason.CLAIM_TOO_LONG: ("The text is longer than 4,000 characters; split it into single statements.",
+                            "Der Text ist länger als 4.000 Zeichen; bitte in einzelne Aussagen teilen.",
+                            "Tekst ma ponad 4000 znaków; należy go podzielić na pojedyncze twierdzenia."),
 }  # fmt: skip
 _INDEX = {"en": 0, "de": 1, "pl": 2}
 

@@ -23,6 +23,7 @@ from footnote_desktop.documents.model import GAP, Part, Quote, Source, Verdict
 from footnote_desktop.documents.read.any import SUFFIXES, extract
 from footnote_desktop.documents.read.limits import MAX_BYTES, UnreadableError
 from footnote_desktop.documents.reading import Reading
+from footnote_desktop.documents.reasons import Reason
 from footnote_desktop.documents.store import Store
 from footnote_desktop.figures.numbers import Quantity
 
@@ -189,12 +190,12 @@ class Library:
                 progress(done, len(now), relative)
             changed |= self._read(relative, path, problem, stamp, entry, listed.get(relative, {}), old)
         self._store.commit()
-        if changed or not self._sources:
-            self._sources = self._store.sources()
-            self._parties = self._store.parties()
-            order = sorted(self._sources, key=lambda i: self._sources[i].file)
-            parties.share([self._parties[i] for i in order])
-            self._store.forget()
+        # Also where nothing was read here: another process that shares the index may have read it before us.
+        self._sources = self._store.sources()
+        self._parties = self._store.parties()
+        order = sorted(self._sources, key=lambda i: self._sources[i].file)
+        parties.share([self._parties[i] for i in order])
+        self._store.forget()
         self._fresh = signature
         return changed
 
@@ -323,7 +324,11 @@ class Library:
     def verify(self, claim: str, *, id: str | None = None, lang: str | None = None) -> Verdict:
         """The verdict on one claim. Same folder and claim, same verdict, to the byte."""
         self.refresh()
-        outcome = decide(" ".join(claim.split())[:MAX_CLAIM], self)
+        text = " ".join(claim.split())
+        if len(text) > MAX_CLAIM:  # half a statement must never be confirmed as the whole
+            outcome = Outcome(prepare(text[:200], self.lexicon), "UNSUPPORTED", [Reason.CLAIM_TOO_LONG])
+        else:
+            outcome = decide(text, self)
         return self._verdict(claim, outcome, id, lang or self.lang or outcome.claim.reading.lang)
 
     def verify_many(

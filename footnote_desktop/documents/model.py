@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal
+from urllib.parse import quote
 
 from footnote_desktop.documents.reasons import Reason
 
@@ -123,8 +124,14 @@ class Quote:
             "quote": self.text, "file": self.file, "sha256": self.sha256, "spans": [list(s) for s in self.spans],
             "section": self.section or None, "page": self.page, "sheet": self.sheet, "cells": self.cells, "tier": self.tier,
             "tierOrigin": self.tier_origin, "date": self.date, "title": self.title,
-            "uri": f"doc://{self.file}#char={self.spans[0][0]},{self.spans[-1][1]}" if self.spans else f"doc://{self.file}",
+            "uri": self.uri,
         }  # fmt: skip
+
+    @property
+    def uri(self) -> str:
+        """``doc://FILE#char=START,END``: offsets in the extracted text (RFC 5147's fragment), the file percent-encoded."""
+        place = f"#char={self.spans[0][0]},{self.spans[-1][1]}" if self.spans else ""
+        return f"doc://{quote(self.file)}{place}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,3 +42,4 @@ class Reason(StrEnum):
     CONDITION_OMITTED = "CONDITION_OMITTED"  # the source says it under a condition only
     POLARITY_UNCLEAR = "POLARITY_UNCLEAR"
     EMPTY_CLAIM = "EMPTY_CLAIM"
+    CLAIM_TOO_LONG = "CLAIM_TOO_LONG"  # more than one statement can hold; nothing was compared

@@ -41,12 +41,48 @@ def write_file(migrations: Path, to: Path, sample: str = "sample") -> None:
         connection.close()
 
 
-def seed_postgres(url: str, migrations: Path, sample: str = "sample") -> bool:
-    """Create and fill the sample tables in a PostgreSQL database that holds no table of anyone's.
+def seed(url: str, migrations: Path, sample: str = "sample") -> bool:
+    """Create and fill the sample tables in the database of ``url``, which must hold no table of anyone's; a SQLite
+    file that is not there is made.
 
     Only ever called for ``FOOTNOTE_SEED=1``. Returns False when the sample is there already. Raises
-    :class:`EngineError` when the database holds tables that are not the sample's.
+    :class:`EngineError` when the database holds tables that are not the sample's; nothing is changed then.
     """
+    from footnote_desktop.erp.connect import is_postgres
+    from footnote_desktop.erp.log_place import file_of
+
+    if is_postgres(url):
+        return seed_postgres(url, migrations, sample)
+    file = file_of(url)
+    if not file.exists():
+        write_file(migrations, file, sample)
+        return True
+    engine = SqliteEngine.open(str(file))
+    try:
+        return _may_be_seeded([("main", table) for table in engine.columns()])
+    finally:
+        engine.close()
+
+
+def _may_be_seeded(tables: list[tuple[str, str]]) -> bool:
+    """Whether a database with these tables (schema, name) lacks the sample. Raises :class:`EngineError`."""
+    present = {name for _, name in tables}
+    if foreign := sorted(f"{schema}.{name}" for schema, name in tables if name not in TABLES):
+        raise EngineError(
+            f"FOOTNOTE_SEED=1 was refused: the database already holds tables that are not the sample's"
+            f" ({', '.join(foreign[:5])})",
+            "Nothing was changed. Unset FOOTNOTE_SEED, or name an empty database.",
+        )
+    if present and present != set(TABLES):
+        raise EngineError(
+            "FOOTNOTE_SEED=1 was refused: the database holds some of the sample's tables but not all",
+            "Nothing was changed. Name an empty database.",
+        )
+    return not present
+
+
+def seed_postgres(url: str, migrations: Path, sample: str = "sample") -> bool:
+    """:func:`seed` for PostgreSQL, in one transaction."""
     import psycopg
 
     from footnote_desktop.erp.postgres import translate
@@ -58,20 +94,8 @@ def seed_postgres(url: str, migrations: Path, sample: str = "sample") -> bool:
                 " WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f') AND n.nspname <> 'information_schema'"
                 r" AND n.nspname NOT LIKE 'pg\_%'"
             ).fetchall()
-            present = {name for _, name in rows}
-            if foreign := sorted(f"{schema}.{name}" for schema, name in rows if name not in TABLES):
-                raise EngineError(
-                    f"FOOTNOTE_SEED=1 was refused: the database already holds tables that are not the sample's"
-                    f" ({', '.join(foreign[:5])})",
-                    "Nothing was changed. Unset FOOTNOTE_SEED, or name an empty database.",
-                )
-            if present == set(TABLES):
+            if not _may_be_seeded([(str(schema), str(name)) for schema, name in rows]):
                 return False
-            if present:
-                raise EngineError(
-                    "FOOTNOTE_SEED=1 was refused: the database holds some of the sample's tables but not all",
-                    "Nothing was changed. Name an empty database.",
-                )
             for script in _scripts(migrations, sample):
                 connection.execute(script.encode())
     except psycopg.Error as error:

@@ -104,7 +104,8 @@ def parse_date(text: str, what: str) -> dt.date:
 
 def from_environment(environ: Mapping[str, str] | None = None, *, sample: str = "sample") -> Profile:
     """The profile that the environment describes (DATABASE_URL, PROVENANCE_DB, PROVENANCE_ACTOR, PROVENANCE_ROLE,
-    AS_OF_DATE, FOOTNOTE_COMPANY, FOOTNOTE_LOCALE, FOOTNOTE_SEED); with no DATABASE_URL, the sample ERP."""
+    AS_OF_DATE, FOOTNOTE_COMPANY, FOOTNOTE_LOCALE, FOOTNOTE_SEED, MCP_REDLINE_CORPUS_DIR); with no DATABASE_URL, the
+    sample ERP."""
     env = os.environ if environ is None else environ
     url = env.get("DATABASE_URL") or None
     name = "environment" if url else f"{sample}-erp"
@@ -136,6 +137,7 @@ def with_environment(profile: Profile, environ: Mapping[str, str] | None = None)
         actor_label=env.get("PROVENANCE_ACTOR") or profile.actor_label,
         role=env.get("PROVENANCE_ROLE") or profile.role,
         company=env.get("FOOTNOTE_COMPANY") or profile.company,
+        documents=env.get("MCP_REDLINE_CORPUS_DIR") or profile.documents,
     )
 
 

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from footnote_desktop.erp.connect import open_engine
 from footnote_desktop.erp.engine import EngineError, psycopg_style, used_parameters
 from footnote_desktop.erp.postgres import PostgresEngine
-from footnote_desktop.erp.sample import SETS, in_memory, seed_postgres, write_file
+from footnote_desktop.erp.sample import SETS, in_memory, seed, seed_postgres, write_file
 from footnote_desktop.erp.sqlite import SqliteEngine
 from footnote_desktop.settings import data_folder
 
@@ -291,6 +291,22 @@ def test_seeding_happens_once(pg_database: str) -> None:
         connection.execute("DROP TABLE tickets")
     with pytest.raises(EngineError, match="not all"):
         seed_postgres(pg_database, MIGRATIONS)
+
+
+def test_seeding_a_file_makes_it_once_and_touches_no_other(tmp_path: Path) -> None:
+    path = tmp_path / "new.sqlite3"
+    assert seed(str(path), MIGRATIONS)
+    before = path.read_bytes()
+    assert not seed(f"sqlite:///{path}", MIGRATIONS)
+    assert path.read_bytes() == before
+    other = tmp_path / "other.sqlite3"
+    with sqlite3.connect(other) as connection:
+        connection.execute("CREATE TABLE ledger (a)")
+    connection.close()
+    before = other.read_bytes()
+    with pytest.raises(EngineError, match=r"main\.ledger"):
+        seed(str(other), MIGRATIONS)
+    assert other.read_bytes() == before
 
 
 @pytest.mark.parametrize("sample", SETS)

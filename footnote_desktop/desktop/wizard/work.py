@@ -76,6 +76,7 @@ class Work(QObject):
         self.stop()
         self._stop = stop = threading.Event()
         profile, password = _as_typed(wizard)
+        worker = self._worker()
 
         def job() -> object:
             def progress(item: CheckItem) -> None:
@@ -89,7 +90,7 @@ class Work(QObject):
                 report = _fault_report(f"Footnote made a mistake: {type(error).__name__}.", "Report this.", "")
             return Checked(generation, report)
 
-        worker = self._start(job)
+        self._start(job, worker)
 
     def look(self, wizard: Wizard, generation: int) -> None:
         """Read what is in the database, for the person to compare."""
@@ -129,14 +130,16 @@ class Work(QObject):
         """Ask the check that runs to end."""
         self._stop.set()
 
-    def _start(self, job: Callable[[], object]) -> Worker:
+    def _worker(self) -> Worker:
         worker = Worker("footnote-wizard")
         worker.reported.connect(self.reported)
         self._workers.append(worker)
-        worker.submit(job)
-        worker.submit(lambda: None)
-        worker._jobs.put(None)
         return worker
+
+    def _start(self, job: Callable[[], object], worker: Worker | None = None) -> None:
+        worker = worker or self._worker()
+        worker.submit(job)
+        worker.end_when_done()
 
 
 def _as_typed(wizard: Wizard) -> tuple[Profile, str | None]:
