@@ -108,6 +108,7 @@ def large_reply(rows: int) -> Any:
         values={"asOfDate": "2026-08-14", "total": "1.234.567,89 €", "invoices": listed},
         citations=citations,
         evidence=evidence,
+        reconciliation=None,
         provenance=PROVENANCE,
     )
 
