@@ -161,9 +161,11 @@ def _parser() -> argparse.ArgumentParser:
     records.add_argument("--limit", metavar="N", type=_positive, default=50, help="at most so many (50)")
     check = command("check", _check, "check a connection: what it can and cannot touch; writes nothing")
     check.add_argument("url", nargs="?", metavar="URL", help="the database (else the profile's)")
-    from footnote_desktop import cli_connect
+    from footnote_desktop import cli_clients, cli_connect, cli_documents
 
     cli_connect.add_parsers(command, common)
+    cli_clients.add_parser(command)
+    cli_documents.add_parsers(command, common, _profile)
     desktop = command("desktop", _desktop, "open the application")
     desktop.add_argument("link", nargs="?", metavar="LINK", help="a record to open")
     return parser

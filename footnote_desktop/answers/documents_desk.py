@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from footnote_desktop.provenance.log import Log
     from footnote_desktop.settings import Profile
 
-#: How the quotes of a verdict are introduced in its text, per language: the deciding one, one that differs, the nearest.
+#: How the quotes of a verdict are introduced, per language: the deciding one, one that differs, the nearest.
 _LEADS = {
     "en": {"quote": "Source", "conflicting": "Differs", "nearest": "Nearest passage"},
     "de": {"quote": "Quelle", "conflicting": "Abweichend", "nearest": "Nächste Stelle"},
@@ -84,7 +84,7 @@ class DocumentsDesk:
         lang: str | None = None,
         client: Mapping[str, JsonValue] | None = None,
     ) -> Verified:
-        """Verify one statement and record the verdict. ``lang`` (en, de, pl): of the explanation; None: the library's."""
+        """Verify one statement and record the verdict. ``lang`` (en, de, pl): of the explanation; None: as usual."""
         started = time.perf_counter()
         with self.lock:
             verdict = self.library.verify(claim, id=id, lang=lang)
@@ -209,12 +209,13 @@ def told(verdict: Verdict) -> tuple[str, tuple[Claim, ...]]:
     leads = _LEADS[verdict.lang if verdict.lang in _LEADS else "en"]
     answer = f"{verdict.status}. {visible(verdict.explanation)}"
     claims = []
-    for path, quote in (("quote", verdict.quote), ("conflicting.quote", verdict.conflicting), ("nearest.quote", verdict.nearest)):  # fmt: skip
-        if quote is None or not quote.spans:
+    for role, quote in _quotes(verdict):
+        if role not in leads:  # of a part: it stands in the values
             continue
-        answer += f"\n{leads[path.partition('.')[0]]}: {_place(quote, verdict.lang)}: “"
+        answer += f"\n{leads[role]}: {_place(quote, verdict.lang)}: “"
         start = _units(answer)
         answer += quote.text
+        path = role if role == "quote" else f"{role}.quote"
         claims.append(Claim(quote.text, start, _units(answer), (evidence_id(quote),), path, "document"))
         answer += "”"
     return answer, tuple(claims)

@@ -77,6 +77,11 @@ class Answer:
             return self.text.split("\n", 1)[0]
         return self.reason or self.text.split("\n", 1)[0]
 
+    @property
+    def reconciliation(self) -> str:
+        """What was recorded about the tie-out to the ledger; empty when there was nothing to say."""
+        return next((str(said) for operation in self.operations if (said := operation.get("reconciliation"))), "")
+
 
 def utf16_slice(text: str, start: int, end: int) -> str:
     """The part of ``text`` between two positions in UTF-16 code units."""

@@ -59,6 +59,7 @@ class AnswerPair(QWidget):
         self._answer = answer
         self.card.show_answer(answer)
         self.evidence.record_box.show_record(answer.record, answer.locale)
+        self.evidence.show_reconciliation(answer.reconciliation)
         if figure is not None and 0 <= figure < len(answer.figures):
             self.select(figure)
         elif answer.outcome == "refused":

@@ -57,13 +57,15 @@ def run(profile: Profile, link: str | None = None) -> int:
 
 
 def profiles_beside(profile: Profile) -> dict[str, Profile]:
-    """The profiles to choose from: the one given, and the two sample sets."""
-    from footnote_desktop.desktop.names import display_name
+    """The profiles to choose from: the one given, the saved ones, and the two sample sets."""
+    from footnote_desktop.desktop.names import display_name, saved_profiles
     from footnote_desktop.settings import from_environment
 
     environment = {key: value for key, value in os.environ.items() if key not in _NOT_THE_SAMPLES}
     samples = [from_environment(environment, sample=name) for name in ("sample", "tricky")]
     found = {display_name(profile): profile}
+    for name, saved in saved_profiles().items():
+        found.setdefault(name, saved)
     for sample in samples:
         found.setdefault(display_name(sample), sample)
     return found

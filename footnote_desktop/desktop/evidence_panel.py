@@ -89,6 +89,11 @@ class EvidencePanel(QFrame):
         self._show_line(view)
         self._scroll.verticalScrollBar().setValue(0)
 
+    def show_reconciliation(self, said: str) -> None:
+        """What stands beside the figure about the tie-out to the ledger; nothing when there is nothing to say."""
+        self.reconciliation.setText(said[:1].upper() + said[1:])
+        self.reconciliation.setVisible(bool(said))
+
     @property
     def view(self) -> EvidenceView | None:
         return self._view
@@ -144,6 +149,10 @@ class EvidencePanel(QFrame):
         self.exact = label(role="muted", selectable=True)
         layout.addWidget(self.caption)
         layout.addWidget(self.exact)
+        self.reconciliation = label(wrap=True)
+        self.reconciliation.setProperty("mood", "warn")
+        self.reconciliation.hide()
+        layout.addWidget(self.reconciliation)
         layout.addSpacing(8)
         layout.addWidget(self._scrolled(), 1)
         return page

@@ -30,9 +30,10 @@ from footnote_desktop.desktop.frame import PAGES, Sidebar, TopBar
 from footnote_desktop.desktop.menus import Menus
 from footnote_desktop.desktop.names import display_name
 from footnote_desktop.desktop.plain import announce
+from footnote_desktop.desktop.profiles import Profiles
 from footnote_desktop.desktop.theme import theme
 from footnote_desktop.figures.money import formatter
-from footnote_desktop.settings import Profile
+from footnote_desktop.settings import Profile, from_environment
 
 #: A log that took longer than this to check is checked again only when asked to (F5).
 CHECK_AGAIN_UNDER_MS = 1500
@@ -65,6 +66,7 @@ class MainWindow(QMainWindow):
         self.ask_page = AskPage()
         self.answers_page = AnswersPage()
         self._build()
+        self.profile_switch = Profiles(self)
         self.menus = Menus(self)
         for pair in (self.ask_page.pair, self.answers_page.pair):
             pair.copied.connect(self.say)
@@ -120,8 +122,11 @@ class MainWindow(QMainWindow):
         name = display_name(profile)
         self.setWindowTitle(f"{name} — Footnote")
         on_sample = profile.sample is not None
-        self.menus.show_profile(profile.name, on_sample=on_sample)
-        self.sidebar.show_profile(name, "Invented companies and invoices, to look around in." if on_sample else "")
+        self.menus.show_profile(profile.name, on_sample=on_sample, saved=profile.saved)
+        note = profile.reconciliation or ""
+        if on_sample:
+            note = "Invented companies and invoices, to look around in."
+        self.sidebar.show_profile(name, note[:1].upper() + note[1:])
         self.show_contrast()
         self._show_chain(ChainState())
         self.topbar.read_only.show_saying(Saying("idle", "Read-only: not checked yet"))
@@ -130,6 +135,11 @@ class MainWindow(QMainWindow):
         self._refresh_answers()
         self.show_page(0)
         self.ask_page.focus_question()
+        self.profile_switch.ask_where_wanted(profile)
+
+    def sample(self) -> Profile:
+        """The sample, for when the profile that is open is gone."""
+        return from_environment({})
 
     def open_link(self, text: str) -> None:
         """Show what a link points at, or say that it points at nothing here."""

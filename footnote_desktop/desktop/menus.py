@@ -46,10 +46,12 @@ class Menus:
         bar = window.menuBar()
         self._add(bar.addMenu("&Help"), "&Keyboard shortcuts", "F1", partial(show_shortcuts, window, bar))
 
-    def show_profile(self, name: str, *, on_sample: bool) -> None:
-        """Mark the profile that is open. The contrast is for sample data only."""
+    def show_profile(self, name: str, *, on_sample: bool, saved: bool = False) -> None:
+        """Mark the profile that is open. The contrast is for sample data only; only what is saved can be changed."""
         for action in self._profiles.actions():
             action.setChecked(action.data() == name)
+        for action in self._manage[1:]:
+            action.setEnabled(saved)
         self.contrast.setChecked(False)
         self.contrast.setVisible(on_sample)
         self.contrast.setEnabled(on_sample)
@@ -61,17 +63,38 @@ class Menus:
     def _file(self) -> None:
         window = self._window
         file = window.menuBar().addMenu("&File")
-        inner = file.addMenu("Open &profile")
+        self._profile_menu = file.addMenu("Open &profile")
         self._profiles = QActionGroup(window)
-        for number, (name, profile) in enumerate(window.profiles.items(), 1):
-            # Alt+Shift, since Ctrl+Shift+3 takes a picture of the screen on macOS.
-            action = self._add(inner, name, f"Alt+Shift+{number}", partial(window.open_profile, profile))
-            self._choice(action, self._profiles, profile.name)
-            window.sidebar.profile_menu.addAction(action)
+        # Made once, and kept at the end of the profile switch as well.
+        self._manage = [
+            self._add(file, "&Connect a database …", "Ctrl+N", window.profile_switch.connect_database),
+            self._add(file, "Cha&nge this profile …", "Ctrl+Shift+E", window.profile_switch.change),
+            self._add(file, "D&uplicate this profile", "Ctrl+Shift+D", window.profile_switch.duplicate),
+            self._add(file, "De&lete this profile …", "Ctrl+Shift+Del", window.profile_switch.delete),
+        ]
+        self.show_profiles()
         file.addSeparator()
         self._add(file, "&Export the log …", "Ctrl+E", window.export)
         file.addSeparator()
         self._add(file, "&Quit", "Ctrl+Q", window.close)
+
+    def show_profiles(self) -> None:
+        """The profiles to choose from, as they are now."""
+        window = self._window
+        switch = window.sidebar.profile_menu
+        for old in self._profiles.actions():
+            self._profiles.removeAction(old)
+            self.actions.pop(old.text().replace("&", ""), None)
+            old.deleteLater()
+        switch.clear()
+        for number, (name, profile) in enumerate(window.profiles.items(), 1):
+            # Alt+Shift, since Ctrl+Shift+3 takes a picture of the screen on macOS.
+            keys = f"Alt+Shift+{number}" if number < 10 else ""
+            action = self._add(self._profile_menu, name.replace("&", "&&"), keys, partial(window.open_profile, profile))
+            self._choice(action, self._profiles, profile.name)
+            switch.addAction(action)
+        switch.addSeparator()
+        switch.addActions(self._manage)
 
     def _copy(self) -> None:
         window = self._window

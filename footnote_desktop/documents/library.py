@@ -5,10 +5,12 @@ from __future__ import annotations
 import hashlib
 import os
 import re
+import time
 import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TypeVar
 
 import orjson
 
@@ -24,8 +26,10 @@ from footnote_desktop.documents.read.any import SUFFIXES, extract
 from footnote_desktop.documents.read.limits import MAX_BYTES, UnreadableError
 from footnote_desktop.documents.reading import Reading
 from footnote_desktop.documents.reasons import Reason
-from footnote_desktop.documents.store import Store
+from footnote_desktop.documents.store import StaleIndexError, Store
 from footnote_desktop.figures.numbers import Quantity
+
+T = TypeVar("T")
 
 #: Raised whenever what is stored would come out differently.
 ENGINE = "1"
@@ -175,6 +179,7 @@ class Library:
             return False
         known = self._store.stamps()
         changed = False
+        kept = time.monotonic()
         for gone in sorted(known.keys() - {r for r, *_ in now}):
             self._store.remove(gone)
             changed = True
@@ -189,6 +194,9 @@ class Library:
             if progress is not None:
                 progress(done, len(now), relative)
             changed |= self._read(relative, path, problem, stamp, entry, listed.get(relative, {}), old)
+            if time.monotonic() - kept > 1:  # whoever else wants to write the index need not wait for all of it
+                self._store.commit()
+                kept = time.monotonic()
         self._store.commit()
         # Also where nothing was read here: another process that shares the index may have read it before us.
         self._sources = self._store.sources()
@@ -256,6 +264,8 @@ class Library:
     # --- search and quotes -----------------------------------------------------------------------------------------------
 
     def _document(self, identity: int) -> Document:
+        if identity not in self._sources:
+            raise StaleIndexError
         return self._store.document(identity, self._sources[identity], self._parties[identity])
 
     def _find(self, claim: Claim, limit: int) -> list[tuple[Document, int, float]]:
@@ -264,7 +274,24 @@ class Library:
         rare = sorted(counts, key=lambda t: (counts[t], t))
         total = sum(s.units for s in self._sources.values())
         chosen = [t for t in rare if counts[t] < max(2000, total // 20)][:24] or rare[:6]
-        return [(self._document(d), n, score) for d, n, score in self._store.find(chosen, limit)]
+        found = [(self._document(d), n, score) for d, n, score in self._store.find(chosen, limit)]
+        if any(n >= len(document.extracted.units) for document, n, _ in found):
+            raise StaleIndexError
+        return found
+
+    def _current(self, look: Callable[[], T]) -> T:
+        """What ``look`` finds in the folder as it is now. Where another process writes the index at the same time, it
+        is loaded again; after some such tries, the folder is read into memory, for this process alone."""
+        for _ in range(3):
+            self.refresh()
+            try:
+                return look()
+            except StaleIndexError:
+                self._fresh = None
+        self._store.close()
+        self._store, self._fresh = Store(None, ""), None
+        self.refresh()
+        return look()
 
     def candidates(self, claim: Claim) -> Iterator[tuple[Document, int]]:
         """Units that may speak of the claim (the contract of :class:`decide.Corpus`)."""
@@ -278,9 +305,9 @@ class Library:
 
     def search(self, text: str, limit: int = 10) -> list[Hit]:
         """The passages nearest to ``text`` by BM25 over concepts, in any of the three languages."""
-        self.refresh()
         claim = prepare(text[:MAX_CLAIM], self.lexicon)
-        return [Hit(self._quote(d, [n]), score) for d, n, score in self._find(claim, max(1, min(limit, 200)))]
+        found = self._current(lambda: self._find(claim, max(1, min(limit, 200))))
+        return [Hit(self._quote(d, [n]), score) for d, n, score in found]
 
     def quote(self, text: str, *, file: str | None = None, limit: int = 3) -> list[Quote]:
         """Verbatim passages on ``text``, best first; of one file if ``file`` is given."""
@@ -289,11 +316,14 @@ class Library:
 
     def passage(self, file: str, start: int, end: int, around: int = 400) -> tuple[str, int, int]:
         """The extracted text round a quote, and where the quote starts and ends in it. Raises ``KeyError`` for an unknown file."""
-        self.refresh()
-        identity = next((i for i, s in self._sources.items() if s.file == file and s.state == "ready"), None)
-        if identity is None:
-            raise KeyError(file)
-        text = self._document(identity).extracted.text
+
+        def look() -> str:
+            identity = next((i for i, s in self._sources.items() if s.file == file and s.state == "ready"), None)
+            if identity is None:
+                raise KeyError(file)
+            return self._document(identity).extracted.text
+
+        text = self._current(look)
         low, high = max(0, start - around), min(len(text), end + around)
         return text[low:high], start - low, end - low
 
@@ -323,12 +353,11 @@ class Library:
 
     def verify(self, claim: str, *, id: str | None = None, lang: str | None = None) -> Verdict:
         """The verdict on one claim. Same folder and claim, same verdict, to the byte."""
-        self.refresh()
         text = " ".join(claim.split())
         if len(text) > MAX_CLAIM:  # half a statement must never be confirmed as the whole
             outcome = Outcome(prepare(text[:200], self.lexicon), "UNSUPPORTED", [Reason.CLAIM_TOO_LONG])
         else:
-            outcome = decide(text, self)
+            outcome = self._current(lambda: decide(text, self))
         return self._verdict(claim, outcome, id, lang or self.lang or outcome.claim.reading.lang)
 
     def verify_many(

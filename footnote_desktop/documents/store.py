@@ -165,6 +165,10 @@ def _unpack_parties(blob: bytes) -> Parties:
     )
 
 
+class StaleIndexError(Exception):
+    """Another process that shares the index has read the folder anew since; what is known of it must be loaded again."""
+
+
 class Store:
     """The index file. All methods may be called from any thread; one at a time."""
 
@@ -187,9 +191,9 @@ class Store:
                     db.execute("INSERT OR REPLACE INTO meta VALUES ('version', ?)", (version,))
                     db.commit()
                 return db
-            except sqlite3.DatabaseError:
-                db.close()  # a damaged cache is no loss
-                if attempt == 2 or path == ":memory:":
+            except sqlite3.DatabaseError as error:
+                db.close()  # a damaged cache is no loss; one that another process writes to is not damaged
+                if attempt == 2 or path == ":memory:" or "locked" in str(error):
                     raise
                 for suffix in ("", "-wal", "-shm"):
                     Path(path + suffix).unlink(missing_ok=True)
@@ -257,7 +261,11 @@ class Store:
         with self.lock:
             found = self._loaded.get(identity)
             if found is None:
-                row = self.db.execute("SELECT body FROM docs WHERE id=?", (identity,)).fetchone()
+                row = self.db.execute(
+                    "SELECT body FROM docs WHERE id=? AND file=? AND sha256=?", (identity, source.file, source.sha256)
+                ).fetchone()
+                if row is None:  # never the text of one file under the name of another
+                    raise StaleIndexError
                 found = unpack(row[0], source, parties)
                 self._loaded[identity] = found
                 while (

@@ -41,13 +41,14 @@ from footnote_desktop import __version__
 from footnote_desktop.catalog.registry import OPERATIONS
 from footnote_desktop.catalog.result import Refusal
 from footnote_desktop.provenance.errors import LogError
-from footnote_desktop.server import resources
+from footnote_desktop.server import document_tools, resources
 from footnote_desktop.server.instructions import instructions
 from footnote_desktop.server.replies import JSON, answered, declined, failed
 from footnote_desktop.server.tools import tools
 
 if TYPE_CHECKING:
     from footnote_desktop.answers.desk import Desk
+    from footnote_desktop.answers.documents_desk import DocumentsDesk
 
 logger = logging.getLogger(__name__)
 
@@ -60,10 +61,21 @@ T = TypeVar("T")
 
 class App:
     """One server over one profile. ``open_desk`` is called in a worker thread, once, when the first call needs it;
-    when it fails, the next call tries again. ``transport`` is what the log says about how a client came in."""
+    when it fails, the next call tries again. ``transport`` is what the log says about how a client came in.
+    ``open_documents`` does the same for the folder of documents, over the desk's log; None: there is none, and its
+    tools are not published."""
 
-    def __init__(self, open_desk: Callable[[], Desk], *, transport: str, source: str) -> None:
+    def __init__(
+        self,
+        open_desk: Callable[[], Desk],
+        *,
+        transport: str,
+        source: str,
+        open_documents: Callable[[Desk], DocumentsDesk] | None = None,
+    ) -> None:
         self._open_desk = open_desk
+        self._open_documents = open_documents
+        self._documents: DocumentsDesk | None = None
         self._transport = transport
         self._desk: Desk | None = None
         self._opening = threading.Lock()
@@ -73,7 +85,7 @@ class App:
             version=__version__,
             title="Footnote",
             description="Receivables from an ERP, read-only; every figure is computed by SQL, cited and recorded.",
-            instructions=instructions(source),
+            instructions=instructions(source, documents=open_documents is not None),
             # What a client may keep: the tools never change while the server runs; records and rows are private.
             cache_hints={
                 "tools/list": CacheHint(ttl_ms=3_600_000, scope="public"),
@@ -94,9 +106,21 @@ class App:
                 self._desk = self._open_desk()
             return self._desk
 
-    def close(self) -> None:
-        """Close the log and the database, if they were opened."""
+    def documents(self) -> DocumentsDesk:
+        """The documents desk, opened now if it is not open yet. Blocks. Raises ``FolderError``, :class:`LogError`."""
+        assert self._open_documents is not None
+        desk = self.desk()
         with self._opening:
+            if self._documents is None:
+                self._documents = self._open_documents(desk)
+            return self._documents
+
+    def close(self) -> None:
+        """Close the documents, the log and the database, if they were opened."""
+        with self._opening:
+            if self._documents is not None:
+                self._documents.close()
+                self._documents = None
             if self._desk is not None:
                 self._desk.close()
                 self._desk = None
@@ -104,14 +128,19 @@ class App:
     # -- tools -----------------------------------------------------------------------------------------------------
 
     async def _list_tools(self, context: Context, params: PaginatedRequestParams | None) -> ListToolsResult:
-        return ListToolsResult(tools=tools())
+        return ListToolsResult(tools=tools() + (document_tools.document_tools() if self._open_documents else []))
 
     async def _call_tool(self, context: Context, params: CallToolRequestParams) -> CallToolResult:
         if self._calls is None:
             self._calls = anyio.CapacityLimiter(CALLS_AT_ONCE)
         # A call that is cancelled while it runs goes on to its record: what was computed is recorded, told or not.
+        documents = self._open_documents is not None and params.name in document_tools.NAMES
         return await anyio.to_thread.run_sync(
-            self._call, params.name, params.arguments or {}, self._client(context), limiter=self._calls
+            self._call_documents if documents else self._call,
+            params.name,
+            params.arguments or {},
+            self._client(context),
+            limiter=self._calls,
         )
 
     def _call(self, name: str, arguments: dict[str, Any], client: dict[str, Any]) -> CallToolResult:
@@ -154,6 +183,27 @@ class App:
                 f"figure is given. It is recorded as {reply.provenance['id']}."
             )
 
+    def _call_documents(self, name: str, arguments: dict[str, Any], client: dict[str, Any]) -> CallToolResult:
+        from footnote_desktop.documents.library import FolderError  # comes in with the folder, not before
+
+        started = time.perf_counter()
+        try:
+            result = document_tools.call(self.documents(), name, arguments, client)
+        except LogError as error:
+            logger.error("%s: not recorded, so not told: %s", name, error.message)
+            return failed(
+                f"No verdict is given, because it could not be recorded. {error.message} {error.advice}".strip()
+            )
+        except FolderError as error:
+            return failed(f"The documents cannot be read: {error}.")
+        except BaseException:  # a thread must not take the server with it, and every request is answered
+            logger.exception("%s: the call failed", name)
+            return failed(
+                "The call failed through a fault of this server; no verdict is given. Its log file says more."
+            )
+        logger.info("%s: answered, %.0f ms", name, (time.perf_counter() - started) * 1000)
+        return result
+
     def _client(self, context: Context) -> dict[str, Any]:
         """Who calls, as the client says itself. The user's question stays with the host: nothing here has seen it."""
         params = context.session.client_params
@@ -173,11 +223,25 @@ class App:
     async def _list_templates(
         self, context: Context, params: PaginatedRequestParams | None
     ) -> ListResourceTemplatesResult:
-        return ListResourceTemplatesResult(resource_templates=resources.TEMPLATES)
+        more = [document_tools.TEMPLATE] if self._open_documents else []
+        return ListResourceTemplatesResult(resource_templates=resources.TEMPLATES + more)
 
     async def _read_resource(self, context: Context, params: ReadResourceRequestParams) -> ReadResourceResult:
-        text = await self._looked_up(lambda: resources.read(self.desk(), params.uri), {"uri": params.uri})
+        text = await self._looked_up(lambda: self._read(params.uri), {"uri": params.uri})
         return ReadResourceResult(contents=[TextResourceContents(uri=params.uri, mime_type=JSON, text=text)])
+
+    def _read(self, uri: str) -> str:
+        if self._open_documents is None or not uri.startswith("doc://"):
+            return resources.read(self.desk(), uri)
+        from footnote_desktop.documents.library import FolderError
+
+        try:
+            text = document_tools.read(self.documents(), uri)
+        except FolderError as error:
+            raise resources.NotFoundError(f"The documents cannot be read: {error}") from None
+        if text is None:
+            raise resources.NotFoundError("The folder has no such document or place now; list_sources names them")
+        return text
 
     async def _complete(self, context: Context, params: CompleteRequestParams) -> CompleteResult:
         reference, argument = params.ref, params.argument

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from footnote_desktop.answers.desk import Desk
+    from footnote_desktop.answers.documents_desk import DocumentsDesk
     from footnote_desktop.server.pipe import Pipe
     from footnote_desktop.settings import Profile
 
@@ -40,7 +41,12 @@ def serve_stdio(profile: Profile) -> int:
 
     read_fd, write_fd = claim_stdio()
     start_journal()
-    app = App(lambda: _open_desk(profile), transport="stdio", source=_source(profile))
+    app = App(
+        lambda: _open_desk(profile),
+        transport="stdio",
+        source=_source(profile),
+        open_documents=(lambda desk: _open_documents(profile, desk)) if profile.documents else None,
+    )
     print(f"footnote serves MCP over stdio. {_source(profile)}", file=sys.stderr, flush=True)
 
     async def main() -> bool:
@@ -65,6 +71,12 @@ def _open_desk(profile: Profile) -> Desk:
     from footnote_desktop.answers.desk import open_desk
 
     return open_desk(profile)
+
+
+def _open_documents(profile: Profile, desk: Desk) -> DocumentsDesk:
+    from footnote_desktop.answers.documents_desk import open_documents
+
+    return open_documents(profile, desk.log)
 
 
 def _source(profile: Profile) -> str:

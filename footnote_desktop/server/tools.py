@@ -23,8 +23,8 @@ def as_tool(operation: Operation) -> Tool:
         name=operation.name,
         title=operation.title,
         description=operation.description,
-        input_schema=_plain(operation.arguments.model_json_schema()),
-        output_schema=_plain(operation.result.model_json_schema(mode="serialization")),
+        input_schema=plain(operation.arguments.model_json_schema()),
+        output_schema=plain(operation.result.model_json_schema(mode="serialization")),
         annotations=ToolAnnotations(
             title=operation.title,
             read_only_hint=True,
@@ -35,10 +35,10 @@ def as_tool(operation: Operation) -> Tool:
     )
 
 
-def _plain(schema: Mapping[str, Any]) -> dict[str, Any]:
+def plain(schema: Mapping[str, Any]) -> dict[str, Any]:
     """The schema without the titles that pydantic makes of names: they say nothing and cost the model tokens."""
     return {
-        key: _plain(value) if isinstance(value, dict) else value
+        key: plain(value) if isinstance(value, dict) else value
         for key, value in schema.items()
         if not (key == "title" and isinstance(value, str))
     }

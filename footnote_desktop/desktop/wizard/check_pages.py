@@ -16,7 +16,7 @@ from footnote_desktop.erp.report import CheckItem
 _ICONS = {
     "pass": ("check", "ok"),
     "warn": ("warning", "warn"),
-    "fail": ("broken", "bad"),
+    "fail": ("close", "bad"),
     "unchecked": ("dot", "muted"),
     "running": ("clock", "accent"),
 }
@@ -158,8 +158,8 @@ class TestPage(WizardPage):
 class ResultPage(WizardPage):
     heading = "What this connection can and cannot touch"
     meaning = (
-        "This is the answer to IT's question, before anything is saved.\n\nA role that can do more than read is refused."
-        " The SQL makes the right role for this server; after IT ran it, go back and test again."
+        "This is the answer to IT's question, before anything is saved.\n\nA role that can do more than read is"
+        " refused. The SQL makes the right role for this server; after IT ran it, go back and test again."
     )
 
     copied = Signal(str)

@@ -52,6 +52,8 @@ class ConnectionPage(WizardPage):
         self.line = Field()
         self.line.setPlaceholderText("postgresql://user@host:5432/database — paste what IT sent")
         self.line.editingFinished.connect(self._line_given)
+        self.line.textEdited.connect(self._line_edited)
+        self._typed_before = 0
         form.add("Connection", self.line)
         self.fields: dict[str, Field] = {}
         for key, name, hint in FIELDS:
@@ -98,6 +100,13 @@ class ConnectionPage(WizardPage):
     def leave(self) -> None:
         self._line_given()
 
+    def _line_edited(self, text: str) -> None:
+        """What is pasted is read at once, so that a password in it does not stay in sight."""
+        pasted = len(text) - self._typed_before > 1
+        self._typed_before = len(text)
+        if pasted:
+            self._line_given()
+
     def _line_given(self) -> None:
         if self.line.text().strip() == self.wizard.typed.url:
             return
@@ -131,6 +140,7 @@ class ConnectionPage(WizardPage):
     def _show_line(self) -> None:
         self.line.setText(self.wizard.typed.url)
         self.line.setCursorPosition(0)
+        self._typed_before = len(self.line.text())
 
     def _show_fields(self) -> None:
         parts = self._parts()

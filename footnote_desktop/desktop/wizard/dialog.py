@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Literal
 
-from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtGui import QCloseEvent
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QDialog, QFrame, QMessageBox, QStackedWidget, QWidget
 
-from footnote_desktop.desktop.controls import Button, column, label, row, set_property
+from footnote_desktop.desktop.controls import Button, column, label, row, rule, set_property
 from footnote_desktop.desktop.plain import announce
 from footnote_desktop.desktop.wizard.check_pages import ResultPage, TestPage
 from footnote_desktop.desktop.wizard.connection_page import ConnectionPage
@@ -39,7 +38,7 @@ class WizardDialog(QDialog):
         super().__init__(parent)
         self.wizard = wizard or Wizard()
         self.profile: Profile | None = None
-        self.work = Work()
+        self.work = Work(self)
         self.work.reported.connect(self._reported)
         self._saving = False
         self.setWindowTitle("Connect a database" if not self.wizard.editing else f"Change {self.wizard.editing}")
@@ -80,7 +79,7 @@ class WizardDialog(QDialog):
         middle = row(gap=0)
         side = QFrame()
         side.setObjectName("sidebar")
-        side.setFixedWidth(180)
+        side.setFixedWidth(196)
         steps = column(side, margins=(20, 24, 12, 16), gap=10)
         self.steps = {page: label(text, "muted") for page, text in STEPS.items()}
         for step in self.steps.values():
@@ -106,8 +105,8 @@ class WizardDialog(QDialog):
         beside.addWidget(right)
         middle.addLayout(beside)
         outer.addLayout(middle, 1)
+        outer.addWidget(rule())
         foot = QFrame()
-        foot.setObjectName("topbar")
         line = row(foot, margins=(24, 10, 20, 12), gap=10)
         self.why = label("", "muted", wrap=True)
         line.addWidget(self.why, 1)
@@ -158,7 +157,7 @@ class WizardDialog(QDialog):
         here = order.index(self.wizard.page)
         for number, (name, step) in enumerate(self.steps.items()):
             step.setText(f"{'●' if number == here else '✓' if number < here else '○'}  {STEPS[name]}")
-            set_property(step, "role", "title" if number == here else "muted")
+            set_property(step, "role", "sum" if number == here else "muted")
         page.enter()
         if self.wizard.page is Page.ERP:
             self._look()
@@ -277,13 +276,6 @@ class WizardDialog(QDialog):
                 discard_draft()
         self.work.stop()
         super().reject()
-
-    def closeEvent(self, event: QCloseEvent) -> None:
-        if self.isVisible():
-            event.ignore()
-            QTimer.singleShot(0, self.reject)
-            return
-        super().closeEvent(event)
 
     def ask_draft(self) -> Literal["keep", "discard", "stay"]:
         """Ask what is to become of what was typed."""

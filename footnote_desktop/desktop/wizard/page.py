@@ -6,10 +6,12 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QRectF, Qt, Signal
+from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QComboBox, QFileDialog, QGridLayout, QScrollArea, QWidget
 
-from footnote_desktop.desktop.controls import Button, Field, column, label, row
+from footnote_desktop.desktop.controls import Button, Field, clear, column, label, row
+from footnote_desktop.desktop.theme import paint_icon
 from footnote_desktop.desktop.wizard.state import Wizard
 from footnote_desktop.settings import default_log
 
@@ -54,9 +56,19 @@ class Form(QGridLayout):
         self.addWidget(widget, line, 1)
 
 
+class Choice(QComboBox):
+    """A choice whose arrow follows the theme, which the style sheet cannot do."""
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        painter = QPainter(self)
+        paint_icon(painter, QRectF(self.width() - 26, (self.height() - 16) / 2, 16, 16), "down", "muted")
+        painter.end()
+
+
 def choice(options: tuple[tuple[str, str], ...], chosen: Callable[[str], object]) -> QComboBox:
     """A choice of ``(value, words)``; ``chosen`` gets the value when a person picks one."""
-    box = QComboBox()
+    box = Choice()
     for value, words in options:
         box.addItem(words, value)
     box.activated.connect(lambda index: chosen(str(box.itemData(index))))
@@ -97,8 +109,12 @@ class StartPage(WizardPage):
             button.setCheckable(True)
             button.setAccessibleDescription(more)
             self.buttons[value] = button
-            self.layout_.addWidget(button)
-            self.layout_.addWidget(label(more, "muted", wrap=True))
+            option = column(gap=4)
+            option.addWidget(button)
+            more_label = label(more, "muted", wrap=True)
+            more_label.setContentsMargins(15, 0, 0, 0)
+            option.addWidget(more_label)
+            self.layout_.addLayout(option)
         self.layout_.addStretch(1)
 
     def enter(self) -> None:
@@ -133,7 +149,7 @@ class ErpPage(WizardPage):
         self.as_of = label("", "muted", wrap=True)
         self.layout_.addWidget(self.as_of)
         form = Form()
-        self.rule = choice(self.RULES, lambda value: self.put(as_of_rule=value))
+        self.rule = choice(self.RULES, self._day_chosen)
         self.company = Field()
         self.company.setPlaceholderText("the only one there is")
         self.company.editingFinished.connect(self.leave)
@@ -147,13 +163,17 @@ class ErpPage(WizardPage):
         self.company.setText(self.wizard.typed.company)
         self.show_found()
 
+    def _day_chosen(self, rule: str) -> None:
+        self.wizard.look_again()
+        self.put(as_of_rule=rule)
+        self.show_found()
+
     def leave(self) -> None:
         if self.company.text().strip() != self.wizard.typed.company:
             self.put(company=self.company.text().strip())
+            self.show_found()
 
     def show_found(self) -> None:
-        from footnote_desktop.desktop.controls import clear
-
         clear(self.figures)
         replies = self.wizard.replies
         self.as_of.clear()

@@ -99,8 +99,12 @@ class Wizard:
             self.testing = False
             self.replies = Replies()
             self.typed = replace(typed, override_by="", override_reason="")
-        elif any(getattr(before, key) != getattr(typed, key) for key in ("company", "mapping", "as_of_rule")):
-            self.replies = replace(self.replies, preview=None, preview_fault="")
+        elif before.company != typed.company or before.mapping != typed.mapping:
+            self.look_again()
+
+    def look_again(self) -> None:
+        """What was found no longer holds, for another company or another day."""
+        self.replies = replace(self.replies, preview=None, preview_fault="")
 
     # -- the test --------------------------------------------------------------------------------------------------
 

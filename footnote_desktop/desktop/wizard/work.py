@@ -21,6 +21,11 @@ from footnote_desktop.erp.engine import EngineError
 from footnote_desktop.erp.report import CheckItem, CheckReport
 from footnote_desktop.settings import Profile, SettingsError, load_profile
 
+#: Qt's objects must end in the thread that made them. A worker that only its own thread still knew would end there, so
+#: each is known here until its thread is long over and what it reported has arrived.
+_kept: list[Worker] = []
+MOST_KEPT = 16
+
 
 @dataclass(frozen=True, slots=True)
 class Staged:
@@ -47,15 +52,23 @@ class Finished:
     fault: str
 
 
+@dataclass(frozen=True, slots=True)
+class Done:
+    """Something else that was asked for: what came of it, or why nothing did."""
+
+    doing: str
+    result: object
+    fault: str
+
+
 class Work(QObject):
     """Starts what takes time; ``reported`` brings :class:`Staged`, :class:`Checked`, :class:`Looked` and
     :class:`Finished` in the GUI thread."""
 
     reported = Signal(object)
 
-    def __init__(self) -> None:
-        super().__init__()
-        self._workers: list[Worker] = []
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
         self._stop = threading.Event()
 
     def warm(self) -> None:
@@ -115,16 +128,14 @@ class Work(QObject):
         """Save the profile: the log, the keyring and the disk may all be slow."""
 
         def job() -> object:
-            try:
-                return Finished(finish(wizard), "")
-            except SettingsError as error:
-                return Finished(None, faults.sentence(str(error)))
-            except Exception as error:
-                said = faults.describe(error)
-                message = getattr(error, "message", said.message)
-                return Finished(None, f"{faults.sentence(message)} {getattr(error, 'advice', said.advice)}".strip())
+            saved, fault = _tried(lambda: finish(wizard))
+            return Finished(saved if isinstance(saved, Profile) else None, fault)
 
         self._start(job)
+
+    def do(self, doing: str, job: Callable[[], object]) -> None:
+        """Run anything else that may wait for the keyring or the disk; :class:`Done` tells of it."""
+        self._start(lambda: Done(doing, *_tried(job)))
 
     def stop(self) -> None:
         """Ask the check that runs to end."""
@@ -133,7 +144,9 @@ class Work(QObject):
     def _worker(self) -> Worker:
         worker = Worker("footnote-wizard")
         worker.reported.connect(self.reported)
-        self._workers.append(worker)
+        _kept.append(worker)
+        while len(_kept) > MOST_KEPT and _kept[0].wait(0):
+            del _kept[0]
         return worker
 
     def _start(self, job: Callable[[], object], worker: Worker | None = None) -> None:
@@ -151,6 +164,18 @@ def _as_typed(wizard: Wizard) -> tuple[Profile, str | None]:
     if password is None and (before is None or before.password_from == "libpq"):
         profile = replace(profile, password_from="libpq")
     return profile, password
+
+
+def _tried(job: Callable[[], object]) -> tuple[object, str]:
+    """The job's result, or None and what went wrong in words."""
+    try:
+        return job(), ""
+    except SettingsError as error:
+        return None, faults.sentence(str(error))
+    except Exception as error:
+        said = faults.describe(error)
+        message, advice = getattr(error, "message", said.message), getattr(error, "advice", said.advice)
+        return None, f"{faults.sentence(message)} {advice}".strip()
 
 
 def _fault_report(sentence: str, advice: str, details: str) -> CheckReport:
