@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from footnote_desktop.clients.faults import TextError, line_and_column
@@ -13,6 +13,7 @@ from footnote_desktop.clients.json_edit import add, read_entry, remove
 from footnote_desktop.clients.jsonc import parse
 
 PATH = ("mcpServers", "footnote")
+BUSY = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 ENTRY = {"command": "/opt/Ünser Ordner/footnote", "args": ["serve", "--profile", "sample"]}
 
 SPACE = st.sampled_from(["", " ", "\n", "\r\n", "\r", "\t", "\n\n    ", "  \n\t"])
@@ -52,6 +53,7 @@ def texts(draw: st.DrawFn, lenient: bool, depth: int = 0, servers: bool = False)
 
 @pytest.mark.parametrize("lenient", [False, True])
 def test_added_and_removed_is_byte_identical(lenient: bool) -> None:
+    @BUSY
     @given(texts(lenient))
     def check(text: str) -> None:
         new, undo = add(text, PATH, ENTRY, comments=lenient)
@@ -68,11 +70,13 @@ def test_added_and_removed_is_byte_identical(lenient: bool) -> None:
     check()
 
 
+@BUSY
 @given(texts(True), texts(True))
 def test_another_key_written_since_stays(text: str, other: str) -> None:
     new, undo = add(text, PATH, ENTRY, comments=True)
     root = parse(new, comments=True).root
-    since = new[: root.start + 1] + f'"since":{other.strip()},' + new[root.start + 1 :]
+    value = parse(other, comments=True).root
+    since = new[: root.start + 1] + f'"since":{other[value.start : value.end]},' + new[root.start + 1 :]
     left = parse(remove(since, PATH, undo, comments=True), comments=True).root.plain()
     expected = parse(since, comments=True).root.plain()
     assert isinstance(expected, dict)
@@ -80,6 +84,7 @@ def test_another_key_written_since_stays(text: str, other: str) -> None:
     assert left == expected or left == {key: v for key, v in expected.items() if key != "mcpServers"}
 
 
+@BUSY
 @given(texts(True))
 def test_removal_knows_nothing_and_still_touches_no_other_key(text: str) -> None:
     new, _ = add(text, PATH, ENTRY, comments=True)
@@ -88,6 +93,7 @@ def test_removal_knows_nothing_and_still_touches_no_other_key(text: str) -> None
     assert left in (before, {**before, "mcpServers": {}})
 
 
+@BUSY
 @given(st.text(alphabet='{}[]",:/*\\ \n0123456789.eE+-truefalsn', max_size=12))
 def test_strict_parser_accepts_what_json_accepts(text: str) -> None:
     try:
@@ -102,6 +108,24 @@ def test_strict_parser_accepts_what_json_accepts(text: str) -> None:
     else:
         assert accepted
         assert got == expected
+
+
+@BUSY
+@given(texts(True), texts(True), st.booleans())
+def test_an_entry_of_our_name_is_brought_up_to_date_and_no_other_key(text: str, old: str, command: bool) -> None:
+    value = parse(old, comments=True).root
+    inner = old[value.start + 1 : value.end]
+    held = "{" + ('"command": "x",' if command else "") + inner
+    root = parse(text, comments=True).root
+    if any(member.name == "mcpServers" for member in root.members):
+        return
+    whole = text[: root.start + 1] + f'"mcpServers": {{"footnote": {held}}},' + text[root.start + 1 :]
+    new, _ = add(whole, PATH, ENTRY, comments=True)
+    before, after = (parse(t, comments=True).root.plain() for t in (whole, new))
+    assert isinstance(before, dict)
+    kept = before["mcpServers"]["footnote"] if command else {}
+    assert after == {**before, "mcpServers": {"footnote": {**kept, **ENTRY}}}
+    assert list(after) == list(before)
 
 
 @pytest.mark.parametrize(

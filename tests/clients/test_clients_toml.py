@@ -6,13 +6,14 @@ import tomllib
 
 import pytest
 import tomlkit
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from footnote_desktop.clients.faults import TextError
 from footnote_desktop.clients.toml_edit import add, read_entry, remove
 
 PATH = ("mcp_servers", "footnote")
+BUSY = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 ENTRY = {"command": "C:\\Programme\\Fußnote\\footnote.exe", "args": ["serve", "--profile", "sample"]}
 
 VALUES = st.sampled_from(
@@ -57,6 +58,7 @@ def texts(draw: st.DrawFn) -> str:
     return text.replace("\n", "\r\n") if draw(st.booleans()) else text
 
 
+@BUSY
 @given(texts())
 def test_added_and_removed_is_byte_identical(text: str) -> None:
     new, undo = add(text, PATH, ENTRY)
@@ -65,6 +67,7 @@ def test_added_and_removed_is_byte_identical(text: str) -> None:
     assert remove(new, PATH, undo) == text
 
 
+@BUSY
 @given(texts())
 def test_what_was_written_below_stays(text: str) -> None:
     new, undo = add(text, PATH, ENTRY)
