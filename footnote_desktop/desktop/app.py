@@ -34,12 +34,14 @@ def run(profile: Profile, link: str | None = None) -> int:
     from PySide6.QtCore import QEvent, QSettings
     from PySide6.QtWidgets import QApplication
 
+    from footnote_desktop.desktop.collector import Collector
     from footnote_desktop.desktop.desk_backend import DeskBackend
     from footnote_desktop.desktop.main_window import MainWindow
     from footnote_desktop.desktop.theme import theme
 
     existing = QApplication.instance()
     app = existing if isinstance(existing, QApplication) else QApplication(sys.argv[:1])
+    Collector(app)
     app.setApplicationName("Footnote")
     app.setApplicationDisplayName("Footnote")
     app.setOrganizationName("Footnote")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -20,6 +21,15 @@ from footnote_desktop.desktop.theme import theme
 
 #: What the offscreen platform says of itself.
 _OFFSCREEN = ("This plugin does not support",)
+
+
+@pytest.fixture(autouse=True)
+def collected_here() -> Iterator[None]:
+    """Garbage is collected in this thread only, as in the application: see footnote_desktop.desktop.collector."""
+    gc.disable()
+    yield
+    gc.collect()
+    gc.enable()
 
 
 @pytest.fixture(autouse=True)
